@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
+	"google.golang.org/protobuf/proto"
 )
 
 // byHand is a message as people wrote them by hand for the v1 API: struct tags, and three methods.
@@ -66,13 +69,31 @@ func TestWhatIsNoMessageIsAnError(t *testing.T) {
 }
 
 func TestNilIsAnError(t *testing.T) {
-	for _, v := range []any{nil, (*int)(nil), (*codec_proto3.Actor)(nil), map[string]int(nil)} {
+	for _, v := range []any{nil, (*int)(nil), (*byHand)(nil), map[string]int(nil)} {
 		if _, err := hotpb.Marshal(v); !errors.Is(err, hotpb.ErrNil) {
 			t.Errorf("%T: %v", v, err)
 		}
 	}
 	if hotpb.Size(nil) != 0 || hotpb.Clone(nil) != nil || !hotpb.Equal(nil, nil) || hotpb.Equal(nil, new(codec_proto3.Actor)) {
 		t.Error("Size, Clone or Equal of nil")
+	}
+}
+
+// COD-3
+func TestNilMessagesOfGooglesRuntimeAreWhatTheyAreToIt(t *testing.T) {
+	for _, m := range []proto.Message{(*codec_proto3.Actor)(nil), (*codec_proto2.BaseEvent)(nil), (*prometheus.Label)(nil)} {
+		want, wantErr := proto.Marshal(m)
+		b, err := hotpb.Marshal(m)
+		appended, appendErr := hotpb.MarshalAppend([]byte("+"), m)
+		n, toErr := hotpb.MarshalTo(make([]byte, 9), m)
+		for _, err := range []error{err, appendErr, toErr} {
+			if (err != nil) != (wantErr != nil) || err != nil && err.Error() != wantErr.Error() {
+				t.Errorf("%T: %v, proto.Marshal says %v", m, err, wantErr)
+			}
+		}
+		if !bytes.Equal(b, want) || string(appended) != "+" || n != 0 || hotpb.Size(m) != 0 {
+			t.Errorf("%T: %x, %x and %d bytes; proto.Marshal gives %x", m, b, appended, n, want)
+		}
 	}
 }
 

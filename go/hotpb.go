@@ -31,7 +31,9 @@ func Size(msg any) int {
 	return e.runtime.Size(msg)
 }
 
-// Marshal encodes the message into memory of its own.
+// Marshal encodes the message into memory of its own. A nil pointer to a message
+// of google.golang.org/protobuf is what it is to proto.Marshal: the empty message,
+// without required fields. Any other nil is [ErrNil].
 func Marshal(msg any) ([]byte, error) {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalHot()
@@ -40,7 +42,7 @@ func Marshal(msg any) ([]byte, error) {
 	if e == nil {
 		var err error
 		if e, err = entryOf(msg); err != nil {
-			return nil, err
+			return marshalNil(nil, msg, err)
 		}
 	}
 	if e.google {
@@ -52,10 +54,9 @@ func Marshal(msg any) ([]byte, error) {
 	return e.runtime.Marshal(msg)
 }
 
-// MarshalAppend appends the message's encoding to b, in b's spare capacity
-// where it suffices. On an error what is returned ends where b did, or is nil.
-// All of b's capacity behind len(b) may be overwritten, not only what the result
-// takes: give a part of a larger slice with three indices, as in big[i:i:j].
+// MarshalAppend appends the message's encoding to b, as append does: in b's spare
+// capacity where it suffices, and nothing behind the result is touched. On an error
+// what is returned ends where b did, or is nil. Nil is what it is to [Marshal].
 func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalAppendHot(b)
@@ -64,7 +65,7 @@ func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	if e == nil {
 		var err error
 		if e, err = entryOf(msg); err != nil {
-			return b, err
+			return marshalNil(b, msg, err)
 		}
 	}
 	if e.google {
@@ -74,6 +75,33 @@ func MarshalAppend(b []byte, msg any) ([]byte, error) {
 		return e.marshalAppend(b, msg)
 	}
 	return e.runtime.MarshalAppend(b, msg)
+}
+
+// MarshalScratch is MarshalAppend for a b whose spare capacity nobody else has a
+// part of: messages with fast code use all of it as scratch, and it holds anything
+// afterwards. Large messages so need no scratch of the encoder's.
+func MarshalScratch(b []byte, msg any) ([]byte, error) {
+	m, ok := msg.(interface {
+		MarshalScratchHot(b []byte) ([]byte, error)
+	})
+	if ok && !isNil(msg) {
+		return m.MarshalScratchHot(b)
+	}
+	return MarshalAppend(b, msg)
+}
+
+// marshalNil is MarshalAppend of what is no message, for the reason err, which is right but for the nil pointers of
+// Google's runtime.
+func marshalNil(b []byte, msg any, err error) ([]byte, error) {
+	m, ok := msg.(proto.Message)
+	if !ok || !isNil(msg) {
+		return b, err
+	}
+	out, err := proto.MarshalOptions{}.MarshalAppend(b, m)
+	if err != nil {
+		return b, err
+	}
+	return out, nil
 }
 
 // MarshalAppendSized is MarshalAppend for a message whose [Size] was taken just
@@ -86,8 +114,8 @@ func MarshalAppendSized(b []byte, msg any) ([]byte, error) {
 	return MarshalAppend(b, msg)
 }
 
-// MarshalTo encodes the message into the beginning of b and gives the number of
-// bytes. Is b shorter than the encoding, the error is wire.BufferExhausted and what b holds is not specified.
+// MarshalTo encodes the message into the beginning of b, and nothing behind it, and
+// gives the number of bytes. Is b shorter than the encoding, the error is wire.BufferExhausted and what b holds is not specified.
 func MarshalTo(b []byte, msg any) (int, error) {
 	out, err := MarshalAppend(b[:0:len(b)], msg)
 	if err != nil {

@@ -85,6 +85,9 @@ func (d *Decoder) outOfPlace() {
 	}
 }
 
+// Nil is the error of a nil message that something is to be decoded into.
+func Nil() error { return &wire.Error{Code: wire.HandleMisuse} }
+
 // Missing is the error of an input of so many bytes that lacks the required field at path.
 func Missing(size int, path string) error {
 	return &wire.Error{Code: wire.MissingRequired, Offset: int64(size), Path: path}

@@ -4,7 +4,8 @@
 //	err := m.UnmarshalHot(b)                                        // in place of proto.Unmarshal(b, m)
 //	err := m.UnmarshalHotOptions(b, codec.UnmarshalOptions{Alias: true})
 //	b, err := m.MarshalHot()                                        // in place of proto.Marshal(m)
-//	b, err = m.MarshalAppendHot(b)                                  // into the room behind b when it is enough
+//	b, err = m.MarshalAppendHot(b)                                  // as append: nothing behind the result is touched
+//	b, err = m.MarshalScratchHot(b)                                 // all of cap(b) is scratch: for b of your own
 //
 // A decode gives what the runtime gives: the same message, the same inputs refused. Errors are *[wire.Error], with the
 // code, the byte offset and, mostly, the path. After an error the message holds what was read before it.
@@ -20,7 +21,8 @@
 // a message and shares its strings; MarshalHot and UnmarshalHot into another one get all of it out.
 //
 // An encode is done backwards into scratch, and copied once. Scratch is kept for the next message, up to [MaxScratch]
-// bytes for each processor.
+// bytes for each processor. MarshalScratchHot takes the room behind b as scratch instead, and moves the encoding to its
+// front: of large messages that is one buffer less in the caches.
 //
 // The package imports only package wire. What the structs of google.golang.org/protobuf need beside it is in the
 // sub-package google.

@@ -44,6 +44,7 @@ var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
 func take(o MarshalOptions) *Encoder {
 	e := encoders.Get().(*Encoder)
+	debugSoil(e.own)
 	e.Deterministic, e.AllowPartial = o.Deterministic, o.AllowPartial
 	return e
 }
@@ -73,21 +74,23 @@ func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 	return out, nil
 }
 
-// MarshalAppend appends the encoding of m to dst. When the room behind dst is
-// enough it is used, and nothing is allocated; what was in it is overwritten
-// even where the result does not reach. On an error it gives dst.
+// MarshalAppend appends the encoding of m to dst, as append does: of the room
+// behind dst nothing is touched but what the result takes. It is encoded in
+// scratch, and copied once. On an error it gives dst, and has touched nothing.
 func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
+	return finish(take(o), dst, m)
+}
+
+// MarshalScratch is MarshalAppend with all the room behind dst as scratch: what
+// was in it is overwritten even where the result does not reach, and on an
+// error too. It is for dst that owns its memory, and saves scratch of the
+// encoder's own: messages above MaxScratch are then encoded without allocating.
+func MarshalScratch[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
 	if len(dst) < cap(dst) {
 		e.B = dst[len(dst):cap(dst)]
 	}
 	return finish(e, dst, m)
-}
-
-// MarshalCopy is MarshalAppend for a dst whose room is not more than just
-// enough: it goes through scratch, which leaves room for guesses.
-func MarshalCopy[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
-	return finish(take(o), dst, m)
 }
 
 func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) {
@@ -130,6 +133,7 @@ func (e *Encoder) Grow(i, n int) int {
 	if len(e.own) < need {
 		b := make([]byte, max(2*len(e.own), need+need/4, 1024))
 		e.own = b[:cap(b)]
+		debugSoil(e.own)
 	}
 	e.B = e.own
 	i = len(e.B) - len(written)

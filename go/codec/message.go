@@ -13,8 +13,8 @@ type Message interface {
 	SizeHot() int
 	// MarshalHot encodes the message.
 	MarshalHot() ([]byte, error)
-	// MarshalAppendHot appends the encoded message to b. All of b's capacity behind len(b) may be overwritten, not
-	// only what the result takes: give a part of a larger slice with three indices, as in big[i:i:j].
+	// MarshalAppendHot appends the encoded message to b, as append does: nothing behind the result is touched, and
+	// nothing at all on an error. MarshalScratchHot, which is no part of this interface, uses all of b's capacity.
 	MarshalAppendHot(b []byte) ([]byte, error)
 	// MarshalHotOptions appends the encoded message to b, as MarshalAppendHot does.
 	MarshalHotOptions(b []byte, o MarshalOptions) ([]byte, error)

@@ -11,7 +11,8 @@
 //	grpc.WithDefaultCallOptions(grpc.ForceCodecV2(grpccodec.Codec{}))
 //	grpc.ForceServerCodecV2(grpccodec.Codec{})
 //
-// On the wire there is no difference: its name is "proto", and the other side may have any codec.
+// On the wire there is no difference: its name is "proto", and the other side may have any codec. A nil pointer to a message
+// is the empty message, as to grpc-go's own codec; nil pointers to views and outputs are errors.
 //
 // # Whose memory it is
 //

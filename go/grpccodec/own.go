@@ -4,7 +4,10 @@ import (
 	"reflect"
 
 	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
+	"google.golang.org/protobuf/proto"
 )
 
 // View is a generated view of the view face: bytes in, and the same bytes out.
@@ -14,7 +17,8 @@ type View interface {
 }
 
 // Written is an output of the writer face that holds a whole message, one whose End was called:
-// *writer.Buffer, *writer.FixedBuffer and *writer.HeapBuffer. It can be sent, not received.
+// *writer.Buffer, *writer.FixedBuffer and *writer.HeapBuffer. It can be sent, not received. One with an open message is
+// refused, and so is one with several messages or delimited ones.
 type Written interface {
 	Size() int64
 	AppendTo(b []byte) []byte
@@ -25,7 +29,6 @@ type Written interface {
 type flat interface {
 	writer.Output // only its own types are
 	Bytes() []byte
-	Status() (validLen int64, err error)
 }
 
 // isMessage tells the messages of all runtimes from what is hotpb's own, whatever other methods they have.
@@ -44,29 +47,57 @@ type encoded struct {
 	bytes  []byte // that encoding
 }
 
-// notNil refuses pointers to views and outputs that are nil; package hotpb does so with messages.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
+}
+
+// notNil refuses pointers to views and outputs that are nil.
 func notNil(v any) error {
-	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
-		return &hotpb.Error{Type: r.Type(), Err: hotpb.ErrNil}
+	if isNil(v) {
+		return &hotpb.Error{Type: reflect.TypeOf(v), Err: hotpb.ErrNil}
 	}
 	return nil
 }
 
+// nothing is the encoding of a nil message: of handlers that return one without an error grpc-go's codec makes the empty
+// message, unless it lacks required fields.
+func nothing(v any) (encoded, error) {
+	var b []byte
+	var err error
+	switch m := v.(type) {
+	case proto.Message:
+		b, err = proto.Marshal(m)
+	case pool.Encodable:
+		if path := m.MissingHot(true); path != "" {
+			err = pool.Missing(path)
+		}
+	}
+	return encoded{len(b), true, b}, err
+}
+
 func encodingOf(v any) (encoded, error) {
+	if _, own := v.(pool.Encodable); isNil(v) && (own || isMessage(v)) {
+		return nothing(v)
+	}
 	if isMessage(v) {
 		return encoded{size: hotpb.Size(v)}, nil
 	}
 	if err := notNil(v); err != nil {
 		return encoded{}, err
 	}
+	if out, is := v.(writer.Output); is {
+		if err := writer.Complete(out); err != nil {
+			return encoded{}, &hotpb.Error{Type: reflect.TypeOf(v), Err: err}
+		}
+	}
 	switch v := v.(type) {
 	case View:
 		b := v.RawBytes()
 		return encoded{len(b), true, b}, nil
 	case flat:
-		_, err := v.Status()
 		b := v.Bytes()
-		return encoded{len(b), true, b}, err
+		return encoded{len(b), true, b}, nil
 	case Written:
 		_, err := v.Status()
 		return encoded{size: int(v.Size())}, err
@@ -82,6 +113,9 @@ func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	}
 	if w, ok := v.(Written); ok && !isMessage(v) {
 		return w.AppendTo(b), nil
+	}
+	if _, fast := v.(codec.Message); fast { // b is nobody else's
+		return hotpb.MarshalScratch(b, v)
 	}
 	return hotpb.MarshalAppendSized(b, v)
 }

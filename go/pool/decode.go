@@ -85,6 +85,9 @@ func Unmarshal(m Message, b []byte, o Options) error { return unmarshal(m, b, &o
 func UnmarshalUnchecked(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, true) }
 
 func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
+	if m == nil || m.HiddenHot() == nil {
+		return nilError()
+	}
 	m.Reset()
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}

@@ -53,6 +53,7 @@ func (e *Encoder) Grow(i, n int) int {
 	if len(b) < written+n {
 		b = make([]byte, max(2*len(e.B), written+n+spare))
 		b = b[:cap(b)]
+		debugSoil(b)
 	}
 	copy(b[len(b)-written:], e.B[i:])
 	e.B, e.grown = b, true
@@ -130,6 +131,7 @@ func (e *Encoder) borrow() []byte {
 	if e.kept, _ = scratch.Get().(*[]byte); e.kept == nil {
 		e.kept = new([]byte)
 	}
+	debugSoil(*e.kept)
 	return *e.kept
 }
 
@@ -154,8 +156,21 @@ func (e *Encoder) Exact(i int, table []wire.MessageTable, index int) (out []byte
 	return out, err
 }
 
+// Copy gives dst with what StartScratch and all behind it have written, as append does. On an error it gives dst, and
+// has touched nothing.
+func (e *Encoder) Copy(dst []byte, i int, table []wire.MessageTable, index int) (out []byte, err error) {
+	if out = dst; e.bad || e.strict || len(e.B)-i > wire.MaxSize {
+		err = e.refuse(i, table, index)
+	}
+	if err == nil {
+		out = append(out, e.B[i:]...)
+	}
+	e.giveBack()
+	return out, err
+}
+
 // Append gives dst with what was written behind it. The encoding was started
-// with the room behind dst: when it was enough, nothing is allocated.
+// with the room behind dst, all of it: when it was enough, nothing is allocated.
 func (e *Encoder) Append(dst []byte, i int, table []wire.MessageTable, index int) ([]byte, error) {
 	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil

@@ -37,18 +37,26 @@ func Item(from *Hidden, number uint32) (message []byte, has bool) {
 }
 
 // SetItem puts an item into a message set, in place of those of its number.
-func SetItem(h *Hidden, x *wire.FieldTable, message []byte) {
+func SetItem(h *Hidden, x *wire.FieldTable, message []byte) error {
+	if h == nil {
+		return nilError()
+	}
 	records := withoutExtension(h, x)
 	records = wire.AppendTag(records, 1, wire.StartGroup)
 	records = wire.AppendVarint(wire.AppendTag(records, 2, wire.VarintType), uint64(x.Number))
 	records = wire.AppendBytes(wire.AppendTag(records, 3, wire.BytesType), message)
 	h.setRuns(wire.AppendTag(records, 1, wire.EndGroup))
+	return nil
 }
 
 // SetExtension puts the records of an extension among the unknown fields, in
 // place of those that are there; no records clear it.
-func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) {
+func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) error {
+	if h == nil {
+		return nilError()
+	}
 	h.setRuns(append(withoutExtension(h, x), records...))
+	return nil
 }
 
 // withoutExtension are the unknown fields but for those of an extension, in memory of their own.

@@ -9,6 +9,9 @@ const (
 	MaxGenerated = 1
 )
 
+// nilError is the error of a nil message that something is to be put into.
+func nilError() error { return &wire.Error{Code: wire.HandleMisuse} }
+
 // Hidden is what every generated message holds beside its fields: what few
 // messages have, and so is one pointer.
 type Hidden struct{ extra *Extra }
@@ -30,7 +33,7 @@ type Memory struct {
 
 // Reset forgets the unknown fields and keeps the memory.
 func (h *Hidden) Reset() {
-	if h.extra == nil {
+	if h == nil || h.extra == nil {
 		return
 	}
 	if h.extra.memory == nil || h.extra.memory.owner != h {
@@ -54,7 +57,7 @@ func (h *Hidden) ownMemory() *Memory {
 // Again starts the decode of b by the default rules into memory that an earlier decode has left. It gives nil when
 // there is none.
 func (h *Hidden) Again(b []byte) *Memory {
-	if h.extra == nil || h.extra.memory == nil {
+	if h == nil || h.extra == nil || h.extra.memory == nil {
 		return nil
 	}
 	m := h.extra.memory
@@ -115,10 +118,10 @@ func (h *Hidden) keep(d *Decoder, records []byte) {
 }
 
 // IsEmpty tells that it holds nothing: no unknown fields, and no memory for a next decode.
-func (h *Hidden) IsEmpty() bool { return h.extra == nil }
+func (h *Hidden) IsEmpty() bool { return h == nil || h.extra == nil }
 
 func (h *Hidden) runs() [][]byte {
-	if h.extra == nil {
+	if h == nil || h.extra == nil {
 		return nil
 	}
 	return h.extra.unknown
@@ -130,6 +133,9 @@ func (h *Hidden) UnknownFields() UnknownFields { return UnknownFields{runs: h.ru
 // SetUnknown makes records, behind each other, the unknown fields of a message.
 // They are checked as to their wire form, and not copied.
 func (h *Hidden) SetUnknown(records []byte) error {
+	if h == nil {
+		return nilError()
+	}
 	var none wire.MessageTable
 	if err := wire.Check([]wire.MessageTable{none}, 0, records, wire.Options{}); err != nil {
 		return err
@@ -151,7 +157,7 @@ func (h *Hidden) setRuns(records []byte) {
 
 // UnknownSize is the size of all unknown fields.
 func (h *Hidden) UnknownSize() (size int) {
-	if h.extra != nil {
+	if h != nil && h.extra != nil {
 		for _, run := range h.extra.unknown {
 			size += len(run)
 		}
@@ -169,7 +175,7 @@ func (h *Hidden) AppendUnknown(dst []byte) []byte {
 
 // EqualUnknown tells whether two messages have the same unknown fields, byte for byte.
 func (h *Hidden) EqualUnknown(other *Hidden) bool {
-	if h.extra == other.extra {
+	if h != nil && other != nil && h.extra == other.extra {
 		return true
 	}
 	a, b := h.runs(), other.runs()
@@ -194,7 +200,7 @@ func (h *Hidden) EqualUnknown(other *Hidden) bool {
 
 // KeptMemory is how many bytes the message keeps for its next decode.
 func (h *Hidden) KeptMemory() int {
-	if h.extra == nil || h.extra.memory == nil {
+	if h == nil || h.extra == nil || h.extra.memory == nil {
 		return 0
 	}
 	return h.extra.memory.bytes()
@@ -202,7 +208,7 @@ func (h *Hidden) KeptMemory() int {
 
 // Shrink gives that memory back when it is more than limit bytes.
 func (h *Hidden) Shrink(limit int) {
-	if h.KeptMemory() > limit {
+	if h != nil && h.KeptMemory() > max(limit, 0) {
 		h.extra = &Extra{unknown: h.extra.unknown}
 	}
 }

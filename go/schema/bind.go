@@ -77,15 +77,29 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 // Plan is the plan that is bound.
 func (b *Binding[T]) Plan() *Plan { return b.b.plan }
 
-// Append appends the encoded struct to dst and returns it; dst's spare capacity may be overwritten. An error is
+// Append appends the encoded struct to dst, as append does: nothing after the result is touched. An error is
 // the first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there
 // nevertheless. Nil is an empty message.
 func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
+	s := takeScratch()
+	out, err := b.b.append(*s, unsafe.Pointer(v))
+	return s.appendTo(dst, out), err
+}
+
+// AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
+func (b *Binding[T]) AppendScratch(dst []byte, v *T) ([]byte, error) {
 	return b.b.append(dst, unsafe.Pointer(v))
 }
 
-// AppendDelimited appends the encoded struct to dst, its length before it.
+// AppendDelimited is Append with the message's length before it.
 func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
+	s := takeScratch()
+	out, err := b.b.appendDelimited(*s, unsafe.Pointer(v))
+	return s.appendTo(dst, out), err
+}
+
+// AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
+func (b *Binding[T]) AppendDelimitedScratch(dst []byte, v *T) ([]byte, error) {
 	return b.b.appendDelimited(dst, unsafe.Pointer(v))
 }
 

@@ -74,10 +74,18 @@ func NetFlowClock(unixSeconds, sysUptimeMillis uint32) Clock {
 	return Clock{export.Add(-time.Duration(sysUptimeMillis) * time.Millisecond), export}
 }
 
-// Append appends the message of the data record that data starts with to dst, and tells how many bytes the
+// Append appends the message of the data record that data starts with to dst, as append does: nothing after the
+// result is touched. It tells how many bytes the
 // record has. An error is Truncated, with the place in data, and then n is 0; or the first value refused (see
 // Refuse): the rest of the record is there.
 func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	s := takeScratch()
+	out, n, err = t.AppendScratch(*s, data, clock)
+	return s.appendTo(dst, out), n, err
+}
+
+// AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
+func (t *Template) AppendScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
 	x := templateRun{template: t, clock: clock}
 	out, end, next := t.direct.encode(&x, dst[:cap(dst)], len(dst), data, 0)
 	if next < 0 {
@@ -88,6 +96,13 @@ func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err
 
 // AppendDelimited is Append with the message's length before it.
 func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	s := takeScratch()
+	out, n, err = t.AppendDelimitedScratch(*s, data, clock)
+	return s.appendTo(dst, out), n, err
+}
+
+// AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
+func (t *Template) AppendDelimitedScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
 	x := templateRun{template: t, clock: clock}
 	out, end, next := t.delimited(&x, dst[:cap(dst)], len(dst), data, 0)
 	if next < 0 {
@@ -105,8 +120,15 @@ func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records 
 
 // AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
 // do not tell, say who exported them and when (Record.Encoded). Where a record has one of them, readers take the record's.
-// The prefix must not lie in dst's spare capacity, which is written to.
 func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	s := takeScratch()
+	out, records, err = t.AppendSetAfterScratch(*s, prefix, set, clock)
+	return s.appendTo(dst, out), records, err
+}
+
+// AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten: the prefix must
+// not lie in it.
+func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
 	x := templateRun{template: t, clock: clock, prefix: prefix}
 	out, n := dst[:cap(dst)], len(dst)
 	for at := 0; len(set)-at >= t.direct.least; records++ {

@@ -33,6 +33,10 @@ type found struct {
 
 // Start starts an empty message in b.
 func (e *Edit) Start(r *Raw, b *Buffer) {
+	if b == nil {
+		*e = Edit{}
+		return
+	}
 	b.begin(b.b[:0], wire.MaxSize)
 	*e = Edit{buf: b, stamp: b.stamp}
 	r.Start(nil, Options{})
@@ -40,6 +44,11 @@ func (e *Edit) Start(r *Raw, b *Buffer) {
 
 // Decode starts with the message in bytes, which b takes over.
 func (e *Edit) Decode(r *Raw, b *Buffer, bytes []byte, o Options) {
+	if b == nil {
+		*e = Edit{}
+		r.levels = -1 // so that it is not opened
+		return
+	}
 	b.begin(bytes, o.Size())
 	*e = Edit{buf: b, stamp: b.stamp}
 	r.Start(bytes, o)
@@ -49,6 +58,9 @@ func (e *Edit) Decode(r *Raw, b *Buffer, bytes []byte, o Options) {
 // and the error.
 func (e *Edit) Abandon(err error) error {
 	b := e.buf
+	if b == nil {
+		return e.Err()
+	}
 	b.begin(b.b[:0], b.limit)
 	b.err = err
 	*e = Edit{buf: b}
@@ -56,13 +68,13 @@ func (e *Edit) Abandon(err error) error {
 }
 
 // Current tells whether the message is the innermost one that is edited.
-func (e *Edit) Current() bool { return e.buf.stamp == e.stamp }
+func (e *Edit) Current() bool { return e.stamp != 0 && e.buf.stamp == e.stamp }
 
 // Resume goes on with a message whose children were edited. It fails, and the
 // buffer has HandleMisuse, when another message or another copy of the handle took its place.
 func (e *Edit) Resume() (from, delta uint32, ok bool) {
 	b := e.buf
-	if !e.open() {
+	if b == nil || !e.open() {
 		return 0, 0, false
 	}
 	b.pop(e.level)
@@ -84,6 +96,9 @@ func (e *Edit) open() bool {
 // Show makes r current for reading. Children that are open stay open.
 func (e *Edit) Show(r *Raw) (from, delta uint32, ok bool) {
 	b := e.buf
+	if b == nil {
+		return 0, 0, false
+	}
 	start, tail := b.start, b.tail
 	if b.stamp != e.stamp {
 		if !e.open() {
@@ -119,8 +134,13 @@ func (e *Edit) Broken(err error) {
 	e.stamp = 0
 }
 
-// Err is the buffer's error.
-func (e *Edit) Err() error { return e.buf.err }
+// Err is the buffer's error; HandleMisuse without a buffer.
+func (e *Edit) Err() error {
+	if e.buf == nil {
+		return &wire.Error{Code: wire.HandleMisuse}
+	}
+	return e.buf.err
+}
 
 // content are the bytes of the innermost message, which is this one.
 func (e *Edit) content() []byte {

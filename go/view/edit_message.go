@@ -21,7 +21,7 @@ func (e *Edit) Dead() Edit { return Edit{buf: e.buf} }
 // Opened is nil when the handle was opened, else the buffer's error.
 func (e *Edit) Opened() error {
 	if e.stamp == 0 {
-		return e.buf.err
+		return e.Err()
 	}
 	return nil
 }

@@ -96,12 +96,20 @@ type Any struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Any) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Any{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Any) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Any) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Any) TableHot() ([]wire.MessageTable, int) { return AnyHotTable, 0 }
@@ -118,7 +126,7 @@ func (m *Any) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AnySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -131,7 +139,7 @@ func (m *Any) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Any) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AnySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -149,17 +157,17 @@ func (m *Any) UnmarshalOwned(b []byte) error {
 func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Any) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Any) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Any) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Any) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Any) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Any) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Any) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Any) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // AnySlabs is the memory of what Any holds.
 type AnySlabs struct {
@@ -246,8 +254,7 @@ func (m *Any) Marshal() ([]byte, error) {
 	return e.Exact(i, AnyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -255,13 +262,24 @@ func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AnyHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AnyHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -275,6 +293,9 @@ func (m *Any) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Any) Clone() *Any {
+	if m == nil {
+		return nil
+	}
 	c := new(Any)
 	pool.Clone(c, m)
 	return c
@@ -282,6 +303,9 @@ func (m *Any) Clone() *Any {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// bytes value = 2
@@ -316,6 +340,9 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Any) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.TypeUrl) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
 	}
@@ -395,6 +422,9 @@ func (v *AnyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AnyView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -405,6 +435,9 @@ func (v *AnyView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AnyView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -413,6 +446,9 @@ func (v *AnyView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *AnyView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = AnyView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -433,16 +469,36 @@ func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error { return v.raw.Validate(AnyHotTable, 0) }
+func (v *AnyView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(AnyHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *AnyView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AnyView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *AnyView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyHotTable, 0) }
+func (v *AnyView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(AnyHotTable, 0)
+}
 
 func (v *AnyView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -531,12 +587,22 @@ field2: // bytes value = 2
 // resolution service at these type URLs was considered but Protobuf never
 // implemented one and considers contacting these URLs to be problematic and
 // a potential security issue. Do not attempt to contact type URLs.
-func (v *AnyView) TypeUrl() string { return v.raw.String(v.slotTypeUrl) }
+func (v *AnyView) TypeUrl() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotTypeUrl)
+}
 
 // Value reads bytes value = 2. It is borrowed from the message's bytes.
 //
 // Holds a Protobuf serialization of the type described by type_url.
-func (v *AnyView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
+func (v *AnyView) Value() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AnyView) CheckInitialized() error { return nil } // there are none
@@ -571,6 +637,9 @@ func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *AnyEdit) View() *AnyView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = AnyView{}
@@ -582,12 +651,20 @@ func (e *AnyEdit) View() *AnyView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *AnyEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(AnyEdit) // what is done with it is lost
+	}
 	e.v = AnyView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *AnyEdit) Scan() error { return e.v.open() }
+func (e *AnyEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *AnyEdit) resume() bool {

@@ -113,12 +113,20 @@ type Api struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Api) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Api{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Api) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Api) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Api) TableHot() ([]wire.MessageTable, int) { return ApiHotTable, 0 }
@@ -135,7 +143,7 @@ func (m *Api) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ApiSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -149,7 +157,7 @@ func (m *Api) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Api) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ApiSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -168,31 +176,31 @@ func (m *Api) UnmarshalOwned(b []byte) error {
 func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Api) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Api) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Api) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Api) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Api) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Api) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Api) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Api) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
 // Source context for the protocol buffer service represented by this
 // message.
 func (m *Api) GetSourceContext() *SourceContext {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldSourceContext
 }
 
 // HasSourceContext tells whether source_context is present.
-func (m *Api) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+func (m *Api) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Api) MutableSourceContext() *SourceContext {
@@ -589,8 +597,7 @@ func (m *Api) Marshal() ([]byte, error) {
 	return e.Exact(i, ApiHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -598,13 +605,24 @@ func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ApiHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ApiHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -618,6 +636,9 @@ func (m *Api) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Api) Clone() *Api {
+	if m == nil {
+		return nil
+	}
 	c := new(Api)
 	pool.Clone(c, m)
 	return c
@@ -625,6 +646,9 @@ func (m *Api) Clone() *Api {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string edition = 8
@@ -786,6 +810,9 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Api) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -909,12 +936,20 @@ type Method struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Method) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Method{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Method) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Method) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Method) TableHot() ([]wire.MessageTable, int) { return MethodHotTable, 0 }
@@ -931,7 +966,7 @@ func (m *Method) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -945,7 +980,7 @@ func (m *Method) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Method) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -964,17 +999,17 @@ func (m *Method) UnmarshalOwned(b []byte) error {
 func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Method) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Method) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Method) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Method) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Method) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Method) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Method) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Method) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MethodSlabs is the memory of what Method holds.
 type MethodSlabs struct {
@@ -1238,8 +1273,7 @@ func (m *Method) Marshal() ([]byte, error) {
 	return e.Exact(i, MethodHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1247,13 +1281,24 @@ func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MethodHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MethodHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1267,6 +1312,9 @@ func (m *Method) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Method) Clone() *Method {
+	if m == nil {
+		return nil
+	}
 	c := new(Method)
 	pool.Clone(c, m)
 	return c
@@ -1274,6 +1322,9 @@ func (m *Method) Clone() *Method {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string edition = 8
@@ -1384,6 +1435,9 @@ func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Method) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -1546,12 +1600,20 @@ type Mixin struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Mixin) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Mixin{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Mixin) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Mixin) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Mixin) TableHot() ([]wire.MessageTable, int) { return MixinHotTable, 0 }
@@ -1568,7 +1630,7 @@ func (m *Mixin) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MixinSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1581,7 +1643,7 @@ func (m *Mixin) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Mixin) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MixinSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1599,17 +1661,17 @@ func (m *Mixin) UnmarshalOwned(b []byte) error {
 func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Mixin) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Mixin) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Mixin) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Mixin) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Mixin) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Mixin) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Mixin) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Mixin) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MixinSlabs is the memory of what Mixin holds.
 type MixinSlabs struct {
@@ -1699,8 +1761,7 @@ func (m *Mixin) Marshal() ([]byte, error) {
 	return e.Exact(i, MixinHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1708,13 +1769,24 @@ func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MixinHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MixinHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1728,6 +1800,9 @@ func (m *Mixin) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Mixin) Clone() *Mixin {
+	if m == nil {
+		return nil
+	}
 	c := new(Mixin)
 	pool.Clone(c, m)
 	return c
@@ -1735,6 +1810,9 @@ func (m *Mixin) Clone() *Mixin {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string root = 2
@@ -1770,6 +1848,9 @@ func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Mixin) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -1839,6 +1920,9 @@ func (v *ApiView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ApiView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ApiView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1849,6 +1933,9 @@ func (v *ApiView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ApiView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1857,6 +1944,9 @@ func (v *ApiView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ApiView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ApiView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1877,16 +1967,36 @@ func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error { return v.raw.Validate(ApiHotTable, 0) }
+func (v *ApiView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ApiHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ApiView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ApiView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ApiView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiHotTable, 0) }
+func (v *ApiView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ApiHotTable, 0)
+}
 
 func (v *ApiView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2044,7 +2154,12 @@ field8: // string edition = 8
 //
 // The fully qualified name of this interface, including package name
 // followed by the interface's simple name.
-func (v *ApiView) Name() string { return v.raw.String(v.slotName) }
+func (v *ApiView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Methods opens the elements of repeated Method methods = 2.
 //
@@ -2062,10 +2177,18 @@ func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 }
 
 // MethodsLen is the number of elements.
-func (v *ApiView) MethodsLen() int { return v.slotMethods.Len() }
+func (v *ApiView) MethodsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMethods.Len()
+}
 
 // MethodsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMethods, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2075,7 +2198,12 @@ func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
 }
 
 // MethodsIter iterates over methods with a value that keeps its place.
-func (v *ApiView) MethodsIter() view.Messages { return v.raw.Messages(v.slotMethods, 18) }
+func (v *ApiView) MethodsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMethods, 18)
+}
 
 // Options opens the elements of repeated Option options = 3.
 //
@@ -2093,10 +2221,18 @@ func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *ApiView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *ApiView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2106,7 +2242,12 @@ func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *ApiView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 26) }
+func (v *ApiView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 26)
+}
 
 // Version reads string version = 4. It is borrowed from the message's bytes.
 //
@@ -2129,7 +2270,12 @@ func (v *ApiView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOpti
 // `google.feature.v1`. For major versions 0 and 1, the suffix can
 // be omitted. Zero major versions must only be used for
 // experimental, non-GA interfaces.
-func (v *ApiView) Version() string { return v.raw.String(v.slotVersion) }
+func (v *ApiView) Version() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotVersion)
+}
 
 // SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
 //
@@ -2142,14 +2288,22 @@ func (v *ApiView) SourceContext() (c SourceContextView, err error) {
 
 // SourceContextInto is SourceContext for a view that is used again.
 func (v *ApiView) SourceContextInto(c *SourceContextView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 42))
 }
 
 // SourceContextMessage is source_context, not opened.
-func (v *ApiView) SourceContextMessage() view.Message { return v.raw.Sub(v.slotSourceContext, 42) }
+func (v *ApiView) SourceContextMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSourceContext, 42)
+}
 
 // HasSourceContext tells whether source_context is present.
-func (v *ApiView) HasSourceContext() bool { return v.slotSourceContext.Has() }
+func (v *ApiView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Mixins opens the elements of repeated Mixin mixins = 6.
 //
@@ -2167,10 +2321,18 @@ func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 }
 
 // MixinsLen is the number of elements.
-func (v *ApiView) MixinsLen() int { return v.slotMixins.Len() }
+func (v *ApiView) MixinsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMixins.Len()
+}
 
 // MixinsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMixins, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2180,13 +2342,18 @@ func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
 }
 
 // MixinsIter iterates over mixins with a value that keeps its place.
-func (v *ApiView) MixinsIter() view.Messages { return v.raw.Messages(v.slotMixins, 50) }
+func (v *ApiView) MixinsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMixins, 50)
+}
 
 // Syntax reads Syntax syntax = 7.
 //
 // The source syntax of the service.
 func (v *ApiView) Syntax() Syntax {
-	if v.slotSyntax == 0 {
+	if v == nil || v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
 	return Syntax(v.raw.Varint(v.slotSyntax))
@@ -2195,7 +2362,12 @@ func (v *ApiView) Syntax() Syntax {
 // Edition reads string edition = 8. It is borrowed from the message's bytes.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *ApiView) Edition() string { return v.raw.String(v.slotEdition) }
+func (v *ApiView) Edition() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotEdition)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ApiView) CheckInitialized() error { return nil } // there are none
@@ -2225,6 +2397,9 @@ func (v *MethodView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2235,6 +2410,9 @@ func (v *MethodView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2243,6 +2421,9 @@ func (v *MethodView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MethodView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2263,16 +2444,34 @@ func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error { return v.raw.Validate(MethodHotTable, 0) }
+func (v *MethodView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MethodHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MethodView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MethodView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MethodView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MethodHotTable, 0)
 }
 
@@ -2426,18 +2625,28 @@ field8: // string edition = 8
 // Name reads string name = 1. It is borrowed from the message's bytes.
 //
 // The simple name of this method.
-func (v *MethodView) Name() string { return v.raw.String(v.slotName) }
+func (v *MethodView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // RequestTypeUrl reads string request_type_url = 2. It is borrowed from the message's bytes.
 //
 // A URL of the input message type.
-func (v *MethodView) RequestTypeUrl() string { return v.raw.String(v.slotRequestTypeUrl) }
+func (v *MethodView) RequestTypeUrl() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotRequestTypeUrl)
+}
 
 // RequestStreaming reads bool request_streaming = 3.
 //
 // If true, the request is streamed.
 func (v *MethodView) RequestStreaming() bool {
-	if v.slotRequestStreaming == 0 {
+	if v == nil || v.slotRequestStreaming == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotRequestStreaming) != 0
@@ -2446,13 +2655,18 @@ func (v *MethodView) RequestStreaming() bool {
 // ResponseTypeUrl reads string response_type_url = 4. It is borrowed from the message's bytes.
 //
 // The URL of the output message type.
-func (v *MethodView) ResponseTypeUrl() string { return v.raw.String(v.slotResponseTypeUrl) }
+func (v *MethodView) ResponseTypeUrl() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResponseTypeUrl)
+}
 
 // ResponseStreaming reads bool response_streaming = 5.
 //
 // If true, the response is streamed.
 func (v *MethodView) ResponseStreaming() bool {
-	if v.slotResponseStreaming == 0 {
+	if v == nil || v.slotResponseStreaming == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotResponseStreaming) != 0
@@ -2474,10 +2688,18 @@ func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *MethodView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *MethodView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2487,7 +2709,12 @@ func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *MethodView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 50) }
+func (v *MethodView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 50)
+}
 
 // Syntax reads Syntax syntax = 7.
 //
@@ -2496,7 +2723,7 @@ func (v *MethodView) OptionsIter() view.Messages { return v.raw.Messages(v.slotO
 // This field should be ignored, instead the syntax should be inherited from
 // Api. This is similar to Field and EnumValue.
 func (v *MethodView) Syntax() Syntax {
-	if v.slotSyntax == 0 {
+	if v == nil || v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
 	return Syntax(v.raw.Varint(v.slotSyntax))
@@ -2508,7 +2735,12 @@ func (v *MethodView) Syntax() Syntax {
 //
 // This field should be ignored, instead the edition should be inherited from
 // Api. This is similar to Field and EnumValue.
-func (v *MethodView) Edition() string { return v.raw.String(v.slotEdition) }
+func (v *MethodView) Edition() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotEdition)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodView) CheckInitialized() error { return nil } // there are none
@@ -2604,6 +2836,9 @@ func (v *MixinView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *MixinView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MixinView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2614,6 +2849,9 @@ func (v *MixinView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MixinView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2622,6 +2860,9 @@ func (v *MixinView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MixinView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MixinView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2642,16 +2883,36 @@ func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error { return v.raw.Validate(MixinHotTable, 0) }
+func (v *MixinView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MixinHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MixinView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MixinView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MixinView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MixinView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MixinHotTable, 0) }
+func (v *MixinView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MixinHotTable, 0)
+}
 
 func (v *MixinView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2715,13 +2976,23 @@ field2: // string root = 2
 // Name reads string name = 1. It is borrowed from the message's bytes.
 //
 // The fully qualified name of the interface which is included.
-func (v *MixinView) Name() string { return v.raw.String(v.slotName) }
+func (v *MixinView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Root reads string root = 2. It is borrowed from the message's bytes.
 //
 // If non-empty specifies a path under which inherited HTTP paths
 // are rooted.
-func (v *MixinView) Root() string { return v.raw.String(v.slotRoot) }
+func (v *MixinView) Root() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotRoot)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MixinView) CheckInitialized() error { return nil } // there are none
@@ -2756,6 +3027,9 @@ func (e *ApiEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ApiEdit) View() *ApiView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ApiView{}
@@ -2767,12 +3041,20 @@ func (e *ApiEdit) View() *ApiView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ApiEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ApiEdit) // what is done with it is lost
+	}
 	e.v = ApiView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ApiEdit) Scan() error { return e.v.open() }
+func (e *ApiEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ApiEdit) resume() bool {
@@ -3296,6 +3578,9 @@ func (e *MethodEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) er
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MethodEdit) View() *MethodView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MethodView{}
@@ -3307,12 +3592,20 @@ func (e *MethodEdit) View() *MethodView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MethodEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MethodEdit) // what is done with it is lost
+	}
 	e.v = MethodView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MethodEdit) Scan() error { return e.v.open() }
+func (e *MethodEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MethodEdit) resume() bool {
@@ -3682,6 +3975,9 @@ func (e *MixinEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MixinEdit) View() *MixinView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MixinView{}
@@ -3693,12 +3989,20 @@ func (e *MixinEdit) View() *MixinView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MixinEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MixinEdit) // what is done with it is lost
+	}
 	e.v = MixinView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MixinEdit) Scan() error { return e.v.open() }
+func (e *MixinEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MixinEdit) resume() bool {

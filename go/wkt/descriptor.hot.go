@@ -1164,12 +1164,20 @@ type FileDescriptorSet struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FileDescriptorSet) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FileDescriptorSet{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FileDescriptorSet) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FileDescriptorSet) TableHot() ([]wire.MessageTable, int) {
@@ -1188,7 +1196,7 @@ func (m *FileDescriptorSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileDescriptorSetSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1204,7 +1212,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileDescriptorSetSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1227,17 +1235,19 @@ func (m *FileDescriptorSet) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FileDescriptorSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FileDescriptorSet) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FileDescriptorSet) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FileDescriptorSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FileDescriptorSet) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FileDescriptorSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FileDescriptorSetSlabs is the memory of what FileDescriptorSet holds.
 type FileDescriptorSetSlabs struct {
@@ -1360,8 +1370,7 @@ func (m *FileDescriptorSet) Marshal() ([]byte, error) {
 	return e.Exact(i, FileDescriptorSetHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1374,13 +1383,29 @@ func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]by
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FileDescriptorSetHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FileDescriptorSetHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1399,6 +1424,9 @@ func (m *FileDescriptorSet) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
+	if m == nil {
+		return nil
+	}
 	c := new(FileDescriptorSet)
 	pool.Clone(c, m)
 	return c
@@ -1406,6 +1434,9 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated FileDescriptorProto file = 1
@@ -1430,6 +1461,9 @@ func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FileDescriptorSet) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.File {
 		child := m.File[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -1458,6 +1492,9 @@ func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *FileDescriptorSet) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(FileDescriptorSet)
+	}
 	for n := range m.File {
 		if path := m.File[n].MissingHot(byKey); path != "" {
 			return pool.Within("file", n, path)
@@ -1497,12 +1534,20 @@ type FileDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FileDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FileDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FileDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FileDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -1521,7 +1566,7 @@ func (m *FileDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byt
 // After an error the message is empty.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1537,7 +1582,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1560,32 +1605,34 @@ func (m *FileDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FileDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FileDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FileDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FileDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FileDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 //
 // file name, relative to root of source tree
 func (m *FileDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *FileDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *FileDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *FileDescriptorProto) SetName(value string) {
@@ -1603,14 +1650,14 @@ func (m *FileDescriptorProto) ClearName() {
 //
 // e.g. "foo", "foo.bar", etc.
 func (m *FileDescriptorProto) GetPackage() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldPackage
 }
 
 // HasPackage tells whether package is present.
-func (m *FileDescriptorProto) HasPackage() bool { return m.has&(1<<1) != 0 }
+func (m *FileDescriptorProto) HasPackage() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetPackage sets package, and makes it present.
 func (m *FileDescriptorProto) SetPackage(value string) {
@@ -1626,11 +1673,14 @@ func (m *FileDescriptorProto) ClearPackage() {
 
 // GetOptions is optional FileOptions options = 8; nil when it is absent.
 func (m *FileDescriptorProto) GetOptions() *FileOptions {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *FileDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+func (m *FileDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableOptions() *FileOptions {
@@ -1652,14 +1702,14 @@ func (m *FileDescriptorProto) ClearOptions() {
 // functionality of the descriptors -- the information is needed only by
 // development tools.
 func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldSourceCodeInfo
 }
 
 // HasSourceCodeInfo tells whether source_code_info is present.
-func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m.has&(1<<2) != 0 }
+func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableSourceCodeInfo is source_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
@@ -1686,14 +1736,14 @@ func (m *FileDescriptorProto) ClearSourceCodeInfo() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *FileDescriptorProto) GetSyntax() string {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return ""
 	}
 	return m.fieldSyntax
 }
 
 // HasSyntax tells whether syntax is present.
-func (m *FileDescriptorProto) HasSyntax() bool { return m.has&(1<<3) != 0 }
+func (m *FileDescriptorProto) HasSyntax() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetSyntax sets syntax, and makes it present.
 func (m *FileDescriptorProto) SetSyntax(value string) {
@@ -1714,14 +1764,14 @@ func (m *FileDescriptorProto) ClearSyntax() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *FileDescriptorProto) GetEdition() Edition {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEdition
 }
 
 // HasEdition tells whether edition is present.
-func (m *FileDescriptorProto) HasEdition() bool { return m.has&(1<<4) != 0 }
+func (m *FileDescriptorProto) HasEdition() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetEdition sets edition, and makes it present.
 func (m *FileDescriptorProto) SetEdition(value Edition) {
@@ -2517,8 +2567,7 @@ func (m *FileDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, FileDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2531,13 +2580,29 @@ func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FileDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FileDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -2556,6 +2621,9 @@ func (m *FileDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(FileDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -2563,6 +2631,9 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string option_dependency = 15
@@ -2767,6 +2838,9 @@ func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FileDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -2916,6 +2990,9 @@ func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *FileDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(FileDescriptorProto)
+	}
 	for n := range m.MessageType {
 		if path := m.MessageType[n].MissingHot(byKey); path != "" {
 			return pool.Within("message_type", n, path)
@@ -2967,12 +3044,20 @@ type DescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = DescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *DescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *DescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *DescriptorProto) TableHot() ([]wire.MessageTable, int) { return DescriptorProtoHotTable, 0 }
@@ -2989,7 +3074,7 @@ func (m *DescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, l
 // After an error the message is empty.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -3005,7 +3090,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -3028,28 +3113,30 @@ func (m *DescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *DescriptorProto) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *DescriptorProto) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *DescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *DescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *DescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *DescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *DescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *DescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *DescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *DescriptorProto) SetName(value string) {
@@ -3065,14 +3152,14 @@ func (m *DescriptorProto) ClearName() {
 
 // GetOptions is optional MessageOptions options = 7; nil when it is absent.
 func (m *DescriptorProto) GetOptions() *MessageOptions {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *DescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+func (m *DescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto) MutableOptions() *MessageOptions {
@@ -3093,14 +3180,14 @@ func (m *DescriptorProto) ClearOptions() {
 //
 // Support for `export` and `local` keywords on enums.
 func (m *DescriptorProto) GetVisibility() SymbolVisibility {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
 	return m.fieldVisibility
 }
 
 // HasVisibility tells whether visibility is present.
-func (m *DescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+func (m *DescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetVisibility sets visibility, and makes it present.
 func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
@@ -3642,8 +3729,7 @@ func (m *DescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, DescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3656,13 +3742,29 @@ func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -3681,6 +3783,9 @@ func (m *DescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *DescriptorProto) Clone() *DescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(DescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -3688,6 +3793,9 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -3867,6 +3975,9 @@ func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *DescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -4000,6 +4111,9 @@ func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *DescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(DescriptorProto)
+	}
 	for n := range m.Field {
 		if path := m.Field[n].MissingHot(byKey); path != "" {
 			return pool.Within("field", n, path)
@@ -4049,12 +4163,20 @@ type DescriptorProto_ExtensionRange struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto_ExtensionRange) Reset() {
+	if m == nil {
+		return
+	}
 	*m = DescriptorProto_ExtensionRange{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *DescriptorProto_ExtensionRange) TableHot() ([]wire.MessageTable, int) {
@@ -4075,7 +4197,7 @@ func (m *DescriptorProto_ExtensionRange) RootHot(d *pool.Decoder, slabs pool.Sla
 // After an error the message is empty.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProto_ExtensionRangeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -4091,7 +4213,7 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProto_ExtensionRangeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -4115,33 +4237,33 @@ func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, o pool.Options)
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DescriptorProto_ExtensionRange) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *DescriptorProto_ExtensionRange) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetStart is optional int32 start = 1.
 //
 // Inclusive.
 func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldStart
 }
 
 // HasStart tells whether start is present.
-func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m.has&(1<<0) != 0 }
+func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetStart sets start, and makes it present.
 func (m *DescriptorProto_ExtensionRange) SetStart(value int32) {
@@ -4159,14 +4281,14 @@ func (m *DescriptorProto_ExtensionRange) ClearStart() {
 //
 // Exclusive.
 func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldEnd
 }
 
 // HasEnd tells whether end is present.
-func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetEnd sets end, and makes it present.
 func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) {
@@ -4182,14 +4304,14 @@ func (m *DescriptorProto_ExtensionRange) ClearEnd() {
 
 // GetOptions is optional ExtensionRangeOptions options = 3; nil when it is absent.
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m.has&(1<<2) != 0 }
+func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions {
@@ -4349,8 +4471,7 @@ func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
 	return e.Exact(i, DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4363,13 +4484,29 @@ func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalO
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -4388,6 +4525,9 @@ func (m *DescriptorProto_ExtensionRange) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
+	if m == nil {
+		return nil
+	}
 	c := new(DescriptorProto_ExtensionRange)
 	pool.Clone(c, m)
 	return c
@@ -4395,6 +4535,9 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional ExtensionRangeOptions options = 3
@@ -4435,6 +4578,9 @@ func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *DescriptorProto_ExtensionRange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
 	}
@@ -4473,6 +4619,9 @@ func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *DescriptorProto_ExtensionRange) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(DescriptorProto_ExtensionRange)
+	}
 	if m.has&(1<<2) != 0 {
 		if path := m.fieldOptions.MissingHot(byKey); path != "" {
 			return pool.Within("options", -1, path)
@@ -4495,12 +4644,20 @@ type DescriptorProto_ReservedRange struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto_ReservedRange) Reset() {
+	if m == nil {
+		return
+	}
 	*m = DescriptorProto_ReservedRange{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *DescriptorProto_ReservedRange) TableHot() ([]wire.MessageTable, int) {
@@ -4521,7 +4678,7 @@ func (m *DescriptorProto_ReservedRange) RootHot(d *pool.Decoder, slabs pool.Slab
 // After an error the message is empty.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProto_ReservedRangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -4534,7 +4691,7 @@ func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DescriptorProto_ReservedRangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -4555,33 +4712,33 @@ func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, o pool.Options) 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DescriptorProto_ReservedRange) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *DescriptorProto_ReservedRange) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetStart is optional int32 start = 1.
 //
 // Inclusive.
 func (m *DescriptorProto_ReservedRange) GetStart() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldStart
 }
 
 // HasStart tells whether start is present.
-func (m *DescriptorProto_ReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+func (m *DescriptorProto_ReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetStart sets start, and makes it present.
 func (m *DescriptorProto_ReservedRange) SetStart(value int32) {
@@ -4599,14 +4756,14 @@ func (m *DescriptorProto_ReservedRange) ClearStart() {
 //
 // Exclusive.
 func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldEnd
 }
 
 // HasEnd tells whether end is present.
-func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetEnd sets end, and makes it present.
 func (m *DescriptorProto_ReservedRange) SetEnd(value int32) {
@@ -4702,8 +4859,7 @@ func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
 	return e.Exact(i, DescriptorProto_ReservedRangeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4711,13 +4867,24 @@ func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error
 // MarshalWith is MarshalAppend with rules.
 func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -4731,6 +4898,9 @@ func (m *DescriptorProto_ReservedRange) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
+	if m == nil {
+		return nil
+	}
 	c := new(DescriptorProto_ReservedRange)
 	pool.Clone(c, m)
 	return c
@@ -4738,6 +4908,9 @@ func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -4761,6 +4934,9 @@ func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *DescriptorProto_ReservedRange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
 	}
@@ -4809,12 +4985,20 @@ type ExtensionRangeOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ExtensionRangeOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ExtensionRangeOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ExtensionRangeOptions) TableHot() ([]wire.MessageTable, int) {
@@ -4833,7 +5017,7 @@ func (m *ExtensionRangeOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []b
 // After an error the message is empty.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtensionRangeOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -4849,7 +5033,7 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtensionRangeOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -4872,19 +5056,21 @@ func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *ExtensionRangeOptions) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ExtensionRangeOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ExtensionRangeOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ExtensionRangeOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ExtensionRangeOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetVerification is optional VerificationState verification = 3; its default when it is absent.
 //
@@ -4892,14 +5078,14 @@ func (m *ExtensionRangeOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // TODO: flip the default to DECLARATION once all empty ranges
 // are marked as UNVERIFIED.
 func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ExtensionRangeOptions_UNVERIFIED
 	}
 	return m.fieldVerification
 }
 
 // HasVerification tells whether verification is present.
-func (m *ExtensionRangeOptions) HasVerification() bool { return m.has&(1<<0) != 0 }
+func (m *ExtensionRangeOptions) HasVerification() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetVerification sets verification, and makes it present.
 func (m *ExtensionRangeOptions) SetVerification(value ExtensionRangeOptions_VerificationState) {
@@ -4917,14 +5103,14 @@ func (m *ExtensionRangeOptions) ClearVerification() {
 //
 // Any features defined in the specific edition.
 func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *ExtensionRangeOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+func (m *ExtensionRangeOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
@@ -5178,8 +5364,7 @@ func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, ExtensionRangeOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -5192,13 +5377,29 @@ func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) (
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ExtensionRangeOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ExtensionRangeOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ExtensionRangeOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ExtensionRangeOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -5217,6 +5418,9 @@ func (m *ExtensionRangeOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(ExtensionRangeOptions)
 	pool.Clone(c, m)
 	return c
@@ -5224,6 +5428,9 @@ func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -5294,6 +5501,9 @@ func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ExtensionRangeOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Declaration {
 		child := m.Declaration[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -5350,6 +5560,9 @@ func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *ExtensionRangeOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(ExtensionRangeOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -5371,12 +5584,20 @@ type ExtensionRangeOptions_Declaration struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ExtensionRangeOptions_Declaration) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ExtensionRangeOptions_Declaration{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ExtensionRangeOptions_Declaration) TableHot() ([]wire.MessageTable, int) {
@@ -5397,7 +5618,7 @@ func (m *ExtensionRangeOptions_Declaration) RootHot(d *pool.Decoder, slabs pool.
 // After an error the message is empty.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtensionRangeOptions_DeclarationSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -5410,7 +5631,7 @@ func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtensionRangeOptions_DeclarationSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -5431,33 +5652,33 @@ func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, o pool.Optio
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ExtensionRangeOptions_Declaration) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *ExtensionRangeOptions_Declaration) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetNumber is optional int32 number = 1.
 //
 // The extension number declared within the extension range.
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m.has&(1<<0) != 0 }
+func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetNumber(value int32) {
@@ -5476,14 +5697,14 @@ func (m *ExtensionRangeOptions_Declaration) ClearNumber() {
 // The fully-qualified name of the extension field. There must be a leading
 // dot in front of the full name.
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldFullName
 }
 
 // HasFullName tells whether full_name is present.
-func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m.has&(1<<1) != 0 }
+func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetFullName sets full_name, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetFullName(value string) {
@@ -5503,14 +5724,14 @@ func (m *ExtensionRangeOptions_Declaration) ClearFullName() {
 // Metadata.type, Declaration.type must have a leading dot for messages
 // and enums.
 func (m *ExtensionRangeOptions_Declaration) GetType() string {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return ""
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m.has&(1<<2) != 0 }
+func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetType(value string) {
@@ -5530,14 +5751,14 @@ func (m *ExtensionRangeOptions_Declaration) ClearType() {
 // and any extension field with the number will fail to compile. Set this
 // when a declared extension field is deleted.
 func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return false
 	}
 	return m.fieldReserved
 }
 
 // HasReserved tells whether reserved is present.
-func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m.has&(1<<3) != 0 }
+func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetReserved sets reserved, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetReserved(value bool) {
@@ -5556,14 +5777,14 @@ func (m *ExtensionRangeOptions_Declaration) ClearReserved() {
 // If true, indicates that the extension must be defined as repeated.
 // Otherwise the extension must be defined as optional.
 func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return false
 	}
 	return m.fieldRepeated
 }
 
 // HasRepeated tells whether repeated is present.
-func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m.has&(1<<4) != 0 }
+func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetRepeated sets repeated, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetRepeated(value bool) {
@@ -5730,8 +5951,7 @@ func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
 	return e.Exact(i, ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -5739,13 +5959,24 @@ func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, e
 // MarshalWith is MarshalAppend with rules.
 func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ExtensionRangeOptions_Declaration) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ExtensionRangeOptions_Declaration) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -5759,6 +5990,9 @@ func (m *ExtensionRangeOptions_Declaration) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
+	if m == nil {
+		return nil
+	}
 	c := new(ExtensionRangeOptions_Declaration)
 	pool.Clone(c, m)
 	return c
@@ -5766,6 +6000,9 @@ func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Decla
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -5825,6 +6062,9 @@ func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) in
 
 // SizeHot is the size of the encoding.
 func (m *ExtensionRangeOptions_Declaration) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
 	}
@@ -5896,12 +6136,20 @@ type FieldDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FieldDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FieldDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FieldDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -5920,7 +6168,7 @@ func (m *FieldDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -5936,7 +6184,7 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -5959,30 +6207,32 @@ func (m *FieldDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FieldDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FieldDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FieldDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FieldDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FieldDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *FieldDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *FieldDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *FieldDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *FieldDescriptorProto) SetName(value string) {
@@ -6001,14 +6251,14 @@ func (m *FieldDescriptorProto) ClearName() {
 // For extensions, this is the name of the type being extended.  It is
 // resolved in the same manner as type_name.
 func (m *FieldDescriptorProto) GetExtendee() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldExtendee
 }
 
 // HasExtendee tells whether extendee is present.
-func (m *FieldDescriptorProto) HasExtendee() bool { return m.has&(1<<1) != 0 }
+func (m *FieldDescriptorProto) HasExtendee() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetExtendee sets extendee, and makes it present.
 func (m *FieldDescriptorProto) SetExtendee(value string) {
@@ -6024,14 +6274,14 @@ func (m *FieldDescriptorProto) ClearExtendee() {
 
 // GetNumber is optional int32 number = 3.
 func (m *FieldDescriptorProto) GetNumber() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *FieldDescriptorProto) HasNumber() bool { return m.has&(1<<2) != 0 }
+func (m *FieldDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *FieldDescriptorProto) SetNumber(value int32) {
@@ -6047,14 +6297,14 @@ func (m *FieldDescriptorProto) ClearNumber() {
 
 // GetLabel is optional Label label = 4; its default when it is absent.
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
 	return m.fieldLabel
 }
 
 // HasLabel tells whether label is present.
-func (m *FieldDescriptorProto) HasLabel() bool { return m.has&(1<<3) != 0 }
+func (m *FieldDescriptorProto) HasLabel() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetLabel sets label, and makes it present.
 func (m *FieldDescriptorProto) SetLabel(value FieldDescriptorProto_Label) {
@@ -6073,14 +6323,14 @@ func (m *FieldDescriptorProto) ClearLabel() {
 // If type_name is set, this need not be set.  If both this and type_name
 // are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
 func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *FieldDescriptorProto) HasType() bool { return m.has&(1<<4) != 0 }
+func (m *FieldDescriptorProto) HasType() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *FieldDescriptorProto) SetType(value FieldDescriptorProto_Type) {
@@ -6102,14 +6352,14 @@ func (m *FieldDescriptorProto) ClearType() {
 // message are searched, then within the parent, on up to the root
 // namespace).
 func (m *FieldDescriptorProto) GetTypeName() string {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return ""
 	}
 	return m.fieldTypeName
 }
 
 // HasTypeName tells whether type_name is present.
-func (m *FieldDescriptorProto) HasTypeName() bool { return m.has&(1<<5) != 0 }
+func (m *FieldDescriptorProto) HasTypeName() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetTypeName sets type_name, and makes it present.
 func (m *FieldDescriptorProto) SetTypeName(value string) {
@@ -6130,14 +6380,14 @@ func (m *FieldDescriptorProto) ClearTypeName() {
 // For strings, contains the default text contents (not escaped in any way).
 // For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
 func (m *FieldDescriptorProto) GetDefaultValue() string {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return ""
 	}
 	return m.fieldDefaultValue
 }
 
 // HasDefaultValue tells whether default_value is present.
-func (m *FieldDescriptorProto) HasDefaultValue() bool { return m.has&(1<<6) != 0 }
+func (m *FieldDescriptorProto) HasDefaultValue() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetDefaultValue sets default_value, and makes it present.
 func (m *FieldDescriptorProto) SetDefaultValue(value string) {
@@ -6153,11 +6403,14 @@ func (m *FieldDescriptorProto) ClearDefaultValue() {
 
 // GetOptions is optional FieldOptions options = 8; nil when it is absent.
 func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *FieldDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+func (m *FieldDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
@@ -6177,14 +6430,14 @@ func (m *FieldDescriptorProto) ClearOptions() {
 // If set, gives the index of a oneof in the containing type's oneof_decl
 // list.  This field is a member of that oneof.
 func (m *FieldDescriptorProto) GetOneofIndex() int32 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldOneofIndex
 }
 
 // HasOneofIndex tells whether oneof_index is present.
-func (m *FieldDescriptorProto) HasOneofIndex() bool { return m.has&(1<<7) != 0 }
+func (m *FieldDescriptorProto) HasOneofIndex() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetOneofIndex sets oneof_index, and makes it present.
 func (m *FieldDescriptorProto) SetOneofIndex(value int32) {
@@ -6205,14 +6458,14 @@ func (m *FieldDescriptorProto) ClearOneofIndex() {
 // will be used. Otherwise, it's deduced from the field's name by converting
 // it to camelCase.
 func (m *FieldDescriptorProto) GetJsonName() string {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return ""
 	}
 	return m.fieldJsonName
 }
 
 // HasJsonName tells whether json_name is present.
-func (m *FieldDescriptorProto) HasJsonName() bool { return m.has&(1<<8) != 0 }
+func (m *FieldDescriptorProto) HasJsonName() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetJsonName sets json_name, and makes it present.
 func (m *FieldDescriptorProto) SetJsonName(value string) {
@@ -6250,14 +6503,14 @@ func (m *FieldDescriptorProto) ClearJsonName() {
 // Proto2 optional fields do not set this flag, because they already indicate
 // optional with `LABEL_OPTIONAL`.
 func (m *FieldDescriptorProto) GetProto3Optional() bool {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return false
 	}
 	return m.fieldProto3Optional
 }
 
 // HasProto3Optional tells whether proto3_optional is present.
-func (m *FieldDescriptorProto) HasProto3Optional() bool { return m.has&(1<<9) != 0 }
+func (m *FieldDescriptorProto) HasProto3Optional() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetProto3Optional sets proto3_optional, and makes it present.
 func (m *FieldDescriptorProto) SetProto3Optional(value bool) {
@@ -6621,8 +6874,7 @@ func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -6635,13 +6887,29 @@ func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -6660,6 +6928,9 @@ func (m *FieldDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(FieldDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -6667,6 +6938,9 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -6799,6 +7073,9 @@ func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FieldDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -6885,6 +7162,9 @@ func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *FieldDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(FieldDescriptorProto)
+	}
 	if m.fieldOptions != nil {
 		if path := m.fieldOptions.MissingHot(byKey); path != "" {
 			return pool.Within("options", -1, path)
@@ -6905,12 +7185,20 @@ type OneofDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *OneofDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = OneofDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *OneofDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -6929,7 +7217,7 @@ func (m *OneofDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneofDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -6945,7 +7233,7 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneofDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -6968,30 +7256,32 @@ func (m *OneofDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *OneofDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *OneofDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *OneofDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *OneofDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *OneofDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *OneofDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *OneofDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *OneofDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *OneofDescriptorProto) SetName(value string) {
@@ -7007,14 +7297,14 @@ func (m *OneofDescriptorProto) ClearName() {
 
 // GetOptions is optional OneofOptions options = 2; nil when it is absent.
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *OneofDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+func (m *OneofDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
@@ -7157,8 +7447,7 @@ func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, OneofDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -7171,13 +7460,29 @@ func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, OneofDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, OneofDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -7196,6 +7501,9 @@ func (m *OneofDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(OneofDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -7203,6 +7511,9 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional OneofOptions options = 2
@@ -7240,6 +7551,9 @@ func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *OneofDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -7272,6 +7586,9 @@ func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *OneofDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(OneofDescriptorProto)
+	}
 	if m.has&(1<<1) != 0 {
 		if path := m.fieldOptions.MissingHot(byKey); path != "" {
 			return pool.Within("options", -1, path)
@@ -7301,12 +7618,20 @@ type EnumDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -7325,7 +7650,7 @@ func (m *EnumDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byt
 // After an error the message is empty.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -7341,7 +7666,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -7364,30 +7689,32 @@ func (m *EnumDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *EnumDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *EnumDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *EnumDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *EnumDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *EnumDescriptorProto) SetName(value string) {
@@ -7403,14 +7730,14 @@ func (m *EnumDescriptorProto) ClearName() {
 
 // GetOptions is optional EnumOptions options = 3; nil when it is absent.
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *EnumDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+func (m *EnumDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
@@ -7431,14 +7758,14 @@ func (m *EnumDescriptorProto) ClearOptions() {
 //
 // Support for `export` and `local` keywords on enums.
 func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
 	return m.fieldVisibility
 }
 
 // HasVisibility tells whether visibility is present.
-func (m *EnumDescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+func (m *EnumDescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetVisibility sets visibility, and makes it present.
 func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
@@ -7767,8 +8094,7 @@ func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -7781,13 +8107,29 @@ func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -7806,6 +8148,9 @@ func (m *EnumDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -7813,6 +8158,9 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -7907,6 +8255,9 @@ func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *EnumDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -7980,6 +8331,9 @@ func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *EnumDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(EnumDescriptorProto)
+	}
 	for n := range m.Value {
 		if path := m.Value[n].MissingHot(byKey); path != "" {
 			return pool.Within("value", n, path)
@@ -8010,12 +8364,20 @@ type EnumDescriptorProto_EnumReservedRange struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumDescriptorProto_EnumReservedRange{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumDescriptorProto_EnumReservedRange) TableHot() ([]wire.MessageTable, int) {
@@ -8036,7 +8398,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) RootHot(d *pool.Decoder, slabs p
 // After an error the message is empty.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumDescriptorProto_EnumReservedRangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -8049,7 +8411,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumDescriptorProto_EnumReservedRangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -8070,33 +8432,33 @@ func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, o pool.O
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumDescriptorProto_EnumReservedRange) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *EnumDescriptorProto_EnumReservedRange) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetStart is optional int32 start = 1.
 //
 // Inclusive.
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldStart
 }
 
 // HasStart tells whether start is present.
-func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetStart sets start, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetStart(value int32) {
@@ -8114,14 +8476,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() {
 //
 // Inclusive.
 func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldEnd
 }
 
 // HasEnd tells whether end is present.
-func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetEnd sets end, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
@@ -8217,8 +8579,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -8226,13 +8587,24 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byt
 // MarshalWith is MarshalAppend with rules.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -8246,6 +8618,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() int { return m.SizeHot() 
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumDescriptorProto_EnumReservedRange)
 	pool.Clone(c, m)
 	return c
@@ -8253,6 +8628,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_Enu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -8276,6 +8654,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int
 
 // SizeHot is the size of the encoding.
 func (m *EnumDescriptorProto_EnumReservedRange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
 	}
@@ -8321,12 +8702,20 @@ type EnumValueDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValueDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumValueDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumValueDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -8345,7 +8734,7 @@ func (m *EnumValueDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b 
 // After an error the message is empty.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -8361,7 +8750,7 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -8384,30 +8773,32 @@ func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *EnumValueDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumValueDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumValueDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumValueDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumValueDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *EnumValueDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *EnumValueDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *EnumValueDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *EnumValueDescriptorProto) SetName(value string) {
@@ -8423,14 +8814,14 @@ func (m *EnumValueDescriptorProto) ClearName() {
 
 // GetNumber is optional int32 number = 2.
 func (m *EnumValueDescriptorProto) GetNumber() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *EnumValueDescriptorProto) HasNumber() bool { return m.has&(1<<1) != 0 }
+func (m *EnumValueDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *EnumValueDescriptorProto) SetNumber(value int32) {
@@ -8446,14 +8837,14 @@ func (m *EnumValueDescriptorProto) ClearNumber() {
 
 // GetOptions is optional EnumValueOptions options = 3; nil when it is absent.
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *EnumValueDescriptorProto) HasOptions() bool { return m.has&(1<<2) != 0 }
+func (m *EnumValueDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
@@ -8617,8 +9008,7 @@ func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumValueDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -8631,13 +9021,29 @@ func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumValueDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumValueDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -8656,6 +9062,9 @@ func (m *EnumValueDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumValueDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -8663,6 +9072,9 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional EnumValueOptions options = 3
@@ -8710,6 +9122,9 @@ func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *EnumValueDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -8748,6 +9163,9 @@ func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *EnumValueDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(EnumValueDescriptorProto)
+	}
 	if m.has&(1<<2) != 0 {
 		if path := m.fieldOptions.MissingHot(byKey); path != "" {
 			return pool.Within("options", -1, path)
@@ -8769,12 +9187,20 @@ type ServiceDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ServiceDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ServiceDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ServiceDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -8793,7 +9219,7 @@ func (m *ServiceDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []
 // After an error the message is empty.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ServiceDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -8809,7 +9235,7 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ServiceDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -8832,30 +9258,32 @@ func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *ServiceDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ServiceDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ServiceDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ServiceDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ServiceDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *ServiceDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *ServiceDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *ServiceDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *ServiceDescriptorProto) SetName(value string) {
@@ -8871,14 +9299,14 @@ func (m *ServiceDescriptorProto) ClearName() {
 
 // GetOptions is optional ServiceOptions options = 3; nil when it is absent.
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *ServiceDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+func (m *ServiceDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
@@ -9086,8 +9514,7 @@ func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, ServiceDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -9100,13 +9527,29 @@ func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) 
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ServiceDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ServiceDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -9125,6 +9568,9 @@ func (m *ServiceDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(ServiceDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -9132,6 +9578,9 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional ServiceOptions options = 3
@@ -9186,6 +9635,9 @@ func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ServiceDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -9230,6 +9682,9 @@ func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *ServiceDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(ServiceDescriptorProto)
+	}
 	for n := range m.Method {
 		if path := m.Method[n].MissingHot(byKey); path != "" {
 			return pool.Within("method", n, path)
@@ -9259,12 +9714,20 @@ type MethodDescriptorProto struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MethodDescriptorProto) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MethodDescriptorProto{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MethodDescriptorProto) TableHot() ([]wire.MessageTable, int) {
@@ -9283,7 +9746,7 @@ func (m *MethodDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []b
 // After an error the message is empty.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -9299,7 +9762,7 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodDescriptorProtoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -9322,30 +9785,32 @@ func (m *MethodDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *MethodDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MethodDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MethodDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MethodDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MethodDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 func (m *MethodDescriptorProto) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *MethodDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *MethodDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *MethodDescriptorProto) SetName(value string) {
@@ -9364,14 +9829,14 @@ func (m *MethodDescriptorProto) ClearName() {
 // Input and output type names.  These are resolved in the same way as
 // FieldDescriptorProto.type_name, but must refer to a message type.
 func (m *MethodDescriptorProto) GetInputType() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldInputType
 }
 
 // HasInputType tells whether input_type is present.
-func (m *MethodDescriptorProto) HasInputType() bool { return m.has&(1<<1) != 0 }
+func (m *MethodDescriptorProto) HasInputType() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetInputType sets input_type, and makes it present.
 func (m *MethodDescriptorProto) SetInputType(value string) {
@@ -9387,14 +9852,14 @@ func (m *MethodDescriptorProto) ClearInputType() {
 
 // GetOutputType is optional string output_type = 3.
 func (m *MethodDescriptorProto) GetOutputType() string {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return ""
 	}
 	return m.fieldOutputType
 }
 
 // HasOutputType tells whether output_type is present.
-func (m *MethodDescriptorProto) HasOutputType() bool { return m.has&(1<<2) != 0 }
+func (m *MethodDescriptorProto) HasOutputType() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetOutputType sets output_type, and makes it present.
 func (m *MethodDescriptorProto) SetOutputType(value string) {
@@ -9410,14 +9875,14 @@ func (m *MethodDescriptorProto) ClearOutputType() {
 
 // GetOptions is optional MethodOptions options = 4; nil when it is absent.
 func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldOptions
 }
 
 // HasOptions tells whether options is present.
-func (m *MethodDescriptorProto) HasOptions() bool { return m.has&(1<<3) != 0 }
+func (m *MethodDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
@@ -9438,14 +9903,14 @@ func (m *MethodDescriptorProto) ClearOptions() {
 //
 // Identifies if client streams multiple client messages
 func (m *MethodDescriptorProto) GetClientStreaming() bool {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return false
 	}
 	return m.fieldClientStreaming
 }
 
 // HasClientStreaming tells whether client_streaming is present.
-func (m *MethodDescriptorProto) HasClientStreaming() bool { return m.has&(1<<4) != 0 }
+func (m *MethodDescriptorProto) HasClientStreaming() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetClientStreaming sets client_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetClientStreaming(value bool) {
@@ -9463,14 +9928,14 @@ func (m *MethodDescriptorProto) ClearClientStreaming() {
 //
 // Identifies if server streams multiple server messages
 func (m *MethodDescriptorProto) GetServerStreaming() bool {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return false
 	}
 	return m.fieldServerStreaming
 }
 
 // HasServerStreaming tells whether server_streaming is present.
-func (m *MethodDescriptorProto) HasServerStreaming() bool { return m.has&(1<<5) != 0 }
+func (m *MethodDescriptorProto) HasServerStreaming() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetServerStreaming sets server_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetServerStreaming(value bool) {
@@ -9702,8 +10167,7 @@ func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
 	return e.Exact(i, MethodDescriptorProtoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -9716,13 +10180,29 @@ func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) (
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MethodDescriptorProtoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MethodDescriptorProtoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -9741,6 +10221,9 @@ func (m *MethodDescriptorProto) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
+	if m == nil {
+		return nil
+	}
 	c := new(MethodDescriptorProto)
 	pool.Clone(c, m)
 	return c
@@ -9748,6 +10231,9 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -9827,6 +10313,9 @@ func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MethodDescriptorProto) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -9883,6 +10372,9 @@ func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *MethodDescriptorProto) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(MethodDescriptorProto)
+	}
 	if m.has&(1<<3) != 0 {
 		if path := m.fieldOptions.MissingHot(byKey); path != "" {
 			return pool.Within("options", -1, path)
@@ -9922,12 +10414,20 @@ type FileOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FileOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FileOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FileOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FileOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FileOptions) TableHot() ([]wire.MessageTable, int) { return FileOptionsHotTable, 0 }
@@ -9944,7 +10444,7 @@ func (m *FileOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -9960,7 +10460,7 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FileOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FileOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -9981,17 +10481,19 @@ func (m *FileOptions) UnmarshalOwned(b []byte) error {
 func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FileOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FileOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FileOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FileOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FileOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FileOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetJavaPackage is optional string java_package = 1.
 //
@@ -10000,14 +10502,14 @@ func (m *FileOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // inappropriate because proto packages do not normally start with backwards
 // domain names.
 func (m *FileOptions) GetJavaPackage() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldJavaPackage
 }
 
 // HasJavaPackage tells whether java_package is present.
-func (m *FileOptions) HasJavaPackage() bool { return m.has&(1<<0) != 0 }
+func (m *FileOptions) HasJavaPackage() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetJavaPackage sets java_package, and makes it present.
 func (m *FileOptions) SetJavaPackage(value string) {
@@ -10029,14 +10531,14 @@ func (m *FileOptions) ClearJavaPackage() {
 // If java_multiple_files is disabled, then all the other classes from the
 // .proto file will be nested inside the single wrapper outer class.
 func (m *FileOptions) GetJavaOuterClassname() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldJavaOuterClassname
 }
 
 // HasJavaOuterClassname tells whether java_outer_classname is present.
-func (m *FileOptions) HasJavaOuterClassname() bool { return m.has&(1<<1) != 0 }
+func (m *FileOptions) HasJavaOuterClassname() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetJavaOuterClassname sets java_outer_classname, and makes it present.
 func (m *FileOptions) SetJavaOuterClassname(value string) {
@@ -10052,14 +10554,14 @@ func (m *FileOptions) ClearJavaOuterClassname() {
 
 // GetOptimizeFor is optional OptimizeMode optimize_for = 9; its default when it is absent.
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return FileOptions_SPEED
 	}
 	return m.fieldOptimizeFor
 }
 
 // HasOptimizeFor tells whether optimize_for is present.
-func (m *FileOptions) HasOptimizeFor() bool { return m.has&(1<<2) != 0 }
+func (m *FileOptions) HasOptimizeFor() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetOptimizeFor sets optimize_for, and makes it present.
 func (m *FileOptions) SetOptimizeFor(value FileOptions_OptimizeMode) {
@@ -10082,14 +10584,14 @@ func (m *FileOptions) ClearOptimizeFor() {
 // generated to contain the file's getDescriptor() method as well as any
 // top-level extensions defined in the file.
 func (m *FileOptions) GetJavaMultipleFiles() bool {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return false
 	}
 	return m.fieldJavaMultipleFiles
 }
 
 // HasJavaMultipleFiles tells whether java_multiple_files is present.
-func (m *FileOptions) HasJavaMultipleFiles() bool { return m.has&(1<<3) != 0 }
+func (m *FileOptions) HasJavaMultipleFiles() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetJavaMultipleFiles sets java_multiple_files, and makes it present.
 func (m *FileOptions) SetJavaMultipleFiles(value bool) {
@@ -10111,14 +10613,14 @@ func (m *FileOptions) ClearJavaMultipleFiles() {
 //   - Otherwise, the package statement in the .proto file, if present.
 //   - Otherwise, the basename of the .proto file, without extension.
 func (m *FileOptions) GetGoPackage() string {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return ""
 	}
 	return m.fieldGoPackage
 }
 
 // HasGoPackage tells whether go_package is present.
-func (m *FileOptions) HasGoPackage() bool { return m.has&(1<<4) != 0 }
+func (m *FileOptions) HasGoPackage() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetGoPackage sets go_package, and makes it present.
 func (m *FileOptions) SetGoPackage(value string) {
@@ -10145,14 +10647,14 @@ func (m *FileOptions) ClearGoPackage() {
 // these default to false.  Old code which depends on generic services should
 // explicitly set them to true.
 func (m *FileOptions) GetCcGenericServices() bool {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return false
 	}
 	return m.fieldCcGenericServices
 }
 
 // HasCcGenericServices tells whether cc_generic_services is present.
-func (m *FileOptions) HasCcGenericServices() bool { return m.has&(1<<5) != 0 }
+func (m *FileOptions) HasCcGenericServices() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetCcGenericServices sets cc_generic_services, and makes it present.
 func (m *FileOptions) SetCcGenericServices(value bool) {
@@ -10168,14 +10670,14 @@ func (m *FileOptions) ClearCcGenericServices() {
 
 // GetJavaGenericServices is optional bool java_generic_services = 17.
 func (m *FileOptions) GetJavaGenericServices() bool {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return false
 	}
 	return m.fieldJavaGenericServices
 }
 
 // HasJavaGenericServices tells whether java_generic_services is present.
-func (m *FileOptions) HasJavaGenericServices() bool { return m.has&(1<<6) != 0 }
+func (m *FileOptions) HasJavaGenericServices() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetJavaGenericServices sets java_generic_services, and makes it present.
 func (m *FileOptions) SetJavaGenericServices(value bool) {
@@ -10191,14 +10693,14 @@ func (m *FileOptions) ClearJavaGenericServices() {
 
 // GetPyGenericServices is optional bool py_generic_services = 18.
 func (m *FileOptions) GetPyGenericServices() bool {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return false
 	}
 	return m.fieldPyGenericServices
 }
 
 // HasPyGenericServices tells whether py_generic_services is present.
-func (m *FileOptions) HasPyGenericServices() bool { return m.has&(1<<7) != 0 }
+func (m *FileOptions) HasPyGenericServices() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetPyGenericServices sets py_generic_services, and makes it present.
 func (m *FileOptions) SetPyGenericServices(value bool) {
@@ -10216,14 +10718,14 @@ func (m *FileOptions) ClearPyGenericServices() {
 //
 // This option does nothing.
 func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return false
 	}
 	return m.fieldJavaGenerateEqualsAndHash
 }
 
 // HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
-func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m.has&(1<<8) != 0 }
+func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetJavaGenerateEqualsAndHash sets java_generate_equals_and_hash, and makes it present.
 func (m *FileOptions) SetJavaGenerateEqualsAndHash(value bool) {
@@ -10244,14 +10746,14 @@ func (m *FileOptions) ClearJavaGenerateEqualsAndHash() {
 // for everything in the file, or it will be completely ignored; in the very
 // least, this is a formalization for deprecating files.
 func (m *FileOptions) GetDeprecated() bool {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *FileOptions) HasDeprecated() bool { return m.has&(1<<9) != 0 }
+func (m *FileOptions) HasDeprecated() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *FileOptions) SetDeprecated(value bool) {
@@ -10278,14 +10780,14 @@ func (m *FileOptions) ClearDeprecated() {
 // false has no effect: it cannot be used to opt proto3 files out of UTF-8
 // checks.
 func (m *FileOptions) GetJavaStringCheckUtf8() bool {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return false
 	}
 	return m.fieldJavaStringCheckUtf8
 }
 
 // HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
-func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m.has&(1<<10) != 0 }
+func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetJavaStringCheckUtf8 sets java_string_check_utf8, and makes it present.
 func (m *FileOptions) SetJavaStringCheckUtf8(value bool) {
@@ -10304,14 +10806,14 @@ func (m *FileOptions) ClearJavaStringCheckUtf8() {
 // Enables the use of arenas for the proto messages in this file. This applies
 // only to generated classes for C++.
 func (m *FileOptions) GetCcEnableArenas() bool {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return true
 	}
 	return m.fieldCcEnableArenas
 }
 
 // HasCcEnableArenas tells whether cc_enable_arenas is present.
-func (m *FileOptions) HasCcEnableArenas() bool { return m.has&(1<<11) != 0 }
+func (m *FileOptions) HasCcEnableArenas() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetCcEnableArenas sets cc_enable_arenas, and makes it present.
 func (m *FileOptions) SetCcEnableArenas(value bool) {
@@ -10330,14 +10832,14 @@ func (m *FileOptions) ClearCcEnableArenas() {
 // Sets the objective c class prefix which is prepended to all objective c
 // generated classes from this .proto. There is no default.
 func (m *FileOptions) GetObjcClassPrefix() string {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return ""
 	}
 	return m.fieldObjcClassPrefix
 }
 
 // HasObjcClassPrefix tells whether objc_class_prefix is present.
-func (m *FileOptions) HasObjcClassPrefix() bool { return m.has&(1<<12) != 0 }
+func (m *FileOptions) HasObjcClassPrefix() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetObjcClassPrefix sets objc_class_prefix, and makes it present.
 func (m *FileOptions) SetObjcClassPrefix(value string) {
@@ -10355,14 +10857,14 @@ func (m *FileOptions) ClearObjcClassPrefix() {
 //
 // Namespace for generated classes; defaults to the package.
 func (m *FileOptions) GetCsharpNamespace() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldCsharpNamespace
 }
 
 // HasCsharpNamespace tells whether csharp_namespace is present.
-func (m *FileOptions) HasCsharpNamespace() bool { return m.has&(1<<13) != 0 }
+func (m *FileOptions) HasCsharpNamespace() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetCsharpNamespace sets csharp_namespace, and makes it present.
 func (m *FileOptions) SetCsharpNamespace(value string) {
@@ -10383,14 +10885,14 @@ func (m *FileOptions) ClearCsharpNamespace() {
 // defined. When this options is provided, they will use this value instead
 // to prefix the types/symbols defined.
 func (m *FileOptions) GetSwiftPrefix() string {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return ""
 	}
 	return m.fieldSwiftPrefix
 }
 
 // HasSwiftPrefix tells whether swift_prefix is present.
-func (m *FileOptions) HasSwiftPrefix() bool { return m.has&(1<<14) != 0 }
+func (m *FileOptions) HasSwiftPrefix() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetSwiftPrefix sets swift_prefix, and makes it present.
 func (m *FileOptions) SetSwiftPrefix(value string) {
@@ -10409,14 +10911,14 @@ func (m *FileOptions) ClearSwiftPrefix() {
 // Sets the php class prefix which is prepended to all php generated classes
 // from this .proto. Default is empty.
 func (m *FileOptions) GetPhpClassPrefix() string {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return ""
 	}
 	return m.fieldPhpClassPrefix
 }
 
 // HasPhpClassPrefix tells whether php_class_prefix is present.
-func (m *FileOptions) HasPhpClassPrefix() bool { return m.has&(1<<15) != 0 }
+func (m *FileOptions) HasPhpClassPrefix() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetPhpClassPrefix sets php_class_prefix, and makes it present.
 func (m *FileOptions) SetPhpClassPrefix(value string) {
@@ -10436,14 +10938,14 @@ func (m *FileOptions) ClearPhpClassPrefix() {
 // is empty. When this option is empty, the package name will be used for
 // determining the namespace.
 func (m *FileOptions) GetPhpNamespace() string {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return ""
 	}
 	return m.fieldPhpNamespace
 }
 
 // HasPhpNamespace tells whether php_namespace is present.
-func (m *FileOptions) HasPhpNamespace() bool { return m.has&(1<<16) != 0 }
+func (m *FileOptions) HasPhpNamespace() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // SetPhpNamespace sets php_namespace, and makes it present.
 func (m *FileOptions) SetPhpNamespace(value string) {
@@ -10463,14 +10965,14 @@ func (m *FileOptions) ClearPhpNamespace() {
 // Default is empty. When this option is empty, the proto file name will be
 // used for determining the namespace.
 func (m *FileOptions) GetPhpMetadataNamespace() string {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return ""
 	}
 	return m.fieldPhpMetadataNamespace
 }
 
 // HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
-func (m *FileOptions) HasPhpMetadataNamespace() bool { return m.has&(1<<17) != 0 }
+func (m *FileOptions) HasPhpMetadataNamespace() bool { return m != nil && m.has&(1<<17) != 0 }
 
 // SetPhpMetadataNamespace sets php_metadata_namespace, and makes it present.
 func (m *FileOptions) SetPhpMetadataNamespace(value string) {
@@ -10490,14 +10992,14 @@ func (m *FileOptions) ClearPhpMetadataNamespace() {
 // is empty. When this option is not set, the package name will be used for
 // determining the ruby package.
 func (m *FileOptions) GetRubyPackage() string {
-	if m.has&(1<<18) == 0 {
+	if m == nil || m.has&(1<<18) == 0 {
 		return ""
 	}
 	return m.fieldRubyPackage
 }
 
 // HasRubyPackage tells whether ruby_package is present.
-func (m *FileOptions) HasRubyPackage() bool { return m.has&(1<<18) != 0 }
+func (m *FileOptions) HasRubyPackage() bool { return m != nil && m.has&(1<<18) != 0 }
 
 // SetRubyPackage sets ruby_package, and makes it present.
 func (m *FileOptions) SetRubyPackage(value string) {
@@ -10518,14 +11020,14 @@ func (m *FileOptions) ClearRubyPackage() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *FileOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<19) == 0 {
+	if m == nil || m.has&(1<<19) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *FileOptions) HasFeatures() bool { return m.has&(1<<19) != 0 }
+func (m *FileOptions) HasFeatures() bool { return m != nil && m.has&(1<<19) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FileOptions) MutableFeatures() *FeatureSet {
@@ -11142,8 +11644,7 @@ func (m *FileOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, FileOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11156,13 +11657,29 @@ func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FileOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FileOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FileOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FileOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -11181,6 +11698,9 @@ func (m *FileOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FileOptions) Clone() *FileOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(FileOptions)
 	pool.Clone(c, m)
 	return c
@@ -11188,6 +11708,9 @@ func (m *FileOptions) Clone() *FileOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -11441,6 +11964,9 @@ func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FileOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaPackage))) + len(m.fieldJavaPackage)
 	}
@@ -11593,6 +12119,9 @@ func (m *FileOptions) Equal(o *FileOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *FileOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(FileOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -11617,12 +12146,20 @@ type MessageOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MessageOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MessageOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MessageOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MessageOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MessageOptions) TableHot() ([]wire.MessageTable, int) { return MessageOptionsHotTable, 0 }
@@ -11639,7 +12176,7 @@ func (m *MessageOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -11655,7 +12192,7 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MessageOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -11678,17 +12215,19 @@ func (m *MessageOptions) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MessageOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MessageOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MessageOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MessageOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MessageOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
 //
@@ -11713,14 +12252,14 @@ func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // Because this is an option, the above two restrictions are not enforced by
 // the protocol compiler.
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldMessageSetWireFormat
 }
 
 // HasMessageSetWireFormat tells whether message_set_wire_format is present.
-func (m *MessageOptions) HasMessageSetWireFormat() bool { return m.has&(1<<0) != 0 }
+func (m *MessageOptions) HasMessageSetWireFormat() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetMessageSetWireFormat sets message_set_wire_format, and makes it present.
 func (m *MessageOptions) SetMessageSetWireFormat(value bool) {
@@ -11740,14 +12279,14 @@ func (m *MessageOptions) ClearMessageSetWireFormat() {
 // conflict with a field of the same name.  This is meant to make migration
 // from proto1 easier; new code should avoid fields named "descriptor".
 func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return false
 	}
 	return m.fieldNoStandardDescriptorAccessor
 }
 
 // HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
-func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m.has&(1<<1) != 0 }
+func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetNoStandardDescriptorAccessor sets no_standard_descriptor_accessor, and makes it present.
 func (m *MessageOptions) SetNoStandardDescriptorAccessor(value bool) {
@@ -11768,14 +12307,14 @@ func (m *MessageOptions) ClearNoStandardDescriptorAccessor() {
 // for the message, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating messages.
 func (m *MessageOptions) GetDeprecated() bool {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *MessageOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+func (m *MessageOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *MessageOptions) SetDeprecated(value bool) {
@@ -11816,14 +12355,14 @@ func (m *MessageOptions) ClearDeprecated() {
 // instead. The option should only be implicitly set by the proto compiler
 // parser.
 func (m *MessageOptions) GetMapEntry() bool {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return false
 	}
 	return m.fieldMapEntry
 }
 
 // HasMapEntry tells whether map_entry is present.
-func (m *MessageOptions) HasMapEntry() bool { return m.has&(1<<3) != 0 }
+func (m *MessageOptions) HasMapEntry() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetMapEntry sets map_entry, and makes it present.
 func (m *MessageOptions) SetMapEntry(value bool) {
@@ -11850,14 +12389,16 @@ func (m *MessageOptions) ClearMapEntry() {
 // TODO This is legacy behavior we plan to remove once downstream
 // teams have had time to migrate.
 func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return false
 	}
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
 // HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
-func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<4) != 0 }
+func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
+	return m != nil && m.has&(1<<4) != 0
+}
 
 // SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *MessageOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
@@ -11878,14 +12419,14 @@ func (m *MessageOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *MessageOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *MessageOptions) HasFeatures() bool { return m.has&(1<<5) != 0 }
+func (m *MessageOptions) HasFeatures() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MessageOptions) MutableFeatures() *FeatureSet {
@@ -12163,8 +12704,7 @@ func (m *MessageOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, MessageOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -12177,13 +12717,29 @@ func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte,
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MessageOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MessageOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MessageOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MessageOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -12202,6 +12758,9 @@ func (m *MessageOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MessageOptions) Clone() *MessageOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(MessageOptions)
 	pool.Clone(c, m)
 	return c
@@ -12209,6 +12768,9 @@ func (m *MessageOptions) Clone() *MessageOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -12289,6 +12851,9 @@ func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MessageOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMessageSetWireFormat))
 	}
@@ -12357,6 +12922,9 @@ func (m *MessageOptions) Equal(o *MessageOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *MessageOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(MessageOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -12388,12 +12956,20 @@ type FieldOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FieldOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FieldOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FieldOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FieldOptions) TableHot() ([]wire.MessageTable, int) { return FieldOptionsHotTable, 0 }
@@ -12410,7 +12986,7 @@ func (m *FieldOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 // After an error the message is empty.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -12426,7 +13002,7 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FieldOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -12447,17 +13023,19 @@ func (m *FieldOptions) UnmarshalOwned(b []byte) error {
 func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FieldOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FieldOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FieldOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FieldOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FieldOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FieldOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetCtype is optional CType ctype = 1; its default when it is absent.
 //
@@ -12469,14 +13047,14 @@ func (m *FieldOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // type "bytes" in the open source release.
 // TODO: make ctype actually deprecated.
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return FieldOptions_STRING
 	}
 	return m.fieldCtype
 }
 
 // HasCtype tells whether ctype is present.
-func (m *FieldOptions) HasCtype() bool { return m.has&(1<<0) != 0 }
+func (m *FieldOptions) HasCtype() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetCtype sets ctype, and makes it present.
 func (m *FieldOptions) SetCtype(value FieldOptions_CType) {
@@ -12500,14 +13078,14 @@ func (m *FieldOptions) ClearCtype() {
 // Editions, but the `repeated_field_encoding` feature can be used to control
 // the behavior.
 func (m *FieldOptions) GetPacked() bool {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return false
 	}
 	return m.fieldPacked
 }
 
 // HasPacked tells whether packed is present.
-func (m *FieldOptions) HasPacked() bool { return m.has&(1<<1) != 0 }
+func (m *FieldOptions) HasPacked() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetPacked sets packed, and makes it present.
 func (m *FieldOptions) SetPacked(value bool) {
@@ -12528,14 +13106,14 @@ func (m *FieldOptions) ClearPacked() {
 // for accessors, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating fields.
 func (m *FieldOptions) GetDeprecated() bool {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *FieldOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+func (m *FieldOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *FieldOptions) SetDeprecated(value bool) {
@@ -12574,14 +13152,14 @@ func (m *FieldOptions) ClearDeprecated() {
 // fields. Failed verification would result in parsing failure (except when
 // uninitialized messages are acceptable).
 func (m *FieldOptions) GetLazy() bool {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return false
 	}
 	return m.fieldLazy
 }
 
 // HasLazy tells whether lazy is present.
-func (m *FieldOptions) HasLazy() bool { return m.has&(1<<3) != 0 }
+func (m *FieldOptions) HasLazy() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetLazy sets lazy, and makes it present.
 func (m *FieldOptions) SetLazy(value bool) {
@@ -12609,14 +13187,14 @@ func (m *FieldOptions) ClearLazy() {
 // This option is an enum to permit additional types to be added, e.g.
 // goog.math.Integer.
 func (m *FieldOptions) GetJstype() FieldOptions_JSType {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return FieldOptions_JS_NORMAL
 	}
 	return m.fieldJstype
 }
 
 // HasJstype tells whether jstype is present.
-func (m *FieldOptions) HasJstype() bool { return m.has&(1<<4) != 0 }
+func (m *FieldOptions) HasJstype() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetJstype sets jstype, and makes it present.
 func (m *FieldOptions) SetJstype(value FieldOptions_JSType) {
@@ -12635,14 +13213,14 @@ func (m *FieldOptions) ClearJstype() {
 // DEPRECATED. DO NOT USE!
 // For Google-internal migration only. Do not use.
 func (m *FieldOptions) GetWeak() bool {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return false
 	}
 	return m.fieldWeak
 }
 
 // HasWeak tells whether weak is present.
-func (m *FieldOptions) HasWeak() bool { return m.has&(1<<5) != 0 }
+func (m *FieldOptions) HasWeak() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetWeak sets weak, and makes it present.
 func (m *FieldOptions) SetWeak(value bool) {
@@ -12662,14 +13240,14 @@ func (m *FieldOptions) ClearWeak() {
 // only be used where lazy with verification is prohibitive for performance
 // reasons.
 func (m *FieldOptions) GetUnverifiedLazy() bool {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return false
 	}
 	return m.fieldUnverifiedLazy
 }
 
 // HasUnverifiedLazy tells whether unverified_lazy is present.
-func (m *FieldOptions) HasUnverifiedLazy() bool { return m.has&(1<<6) != 0 }
+func (m *FieldOptions) HasUnverifiedLazy() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetUnverifiedLazy sets unverified_lazy, and makes it present.
 func (m *FieldOptions) SetUnverifiedLazy(value bool) {
@@ -12688,14 +13266,14 @@ func (m *FieldOptions) ClearUnverifiedLazy() {
 // Indicate that the field value should not be printed out when using debug
 // formats, e.g. when the field contains sensitive credentials.
 func (m *FieldOptions) GetDebugRedact() bool {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return false
 	}
 	return m.fieldDebugRedact
 }
 
 // HasDebugRedact tells whether debug_redact is present.
-func (m *FieldOptions) HasDebugRedact() bool { return m.has&(1<<7) != 0 }
+func (m *FieldOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetDebugRedact sets debug_redact, and makes it present.
 func (m *FieldOptions) SetDebugRedact(value bool) {
@@ -12711,14 +13289,14 @@ func (m *FieldOptions) ClearDebugRedact() {
 
 // GetRetention is optional OptionRetention retention = 17; its default when it is absent.
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return FieldOptions_RETENTION_UNKNOWN
 	}
 	return m.fieldRetention
 }
 
 // HasRetention tells whether retention is present.
-func (m *FieldOptions) HasRetention() bool { return m.has&(1<<8) != 0 }
+func (m *FieldOptions) HasRetention() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetRetention sets retention, and makes it present.
 func (m *FieldOptions) SetRetention(value FieldOptions_OptionRetention) {
@@ -12739,14 +13317,14 @@ func (m *FieldOptions) ClearRetention() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *FieldOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *FieldOptions) HasFeatures() bool { return m.has&(1<<9) != 0 }
+func (m *FieldOptions) HasFeatures() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatures() *FeatureSet {
@@ -12765,14 +13343,14 @@ func (m *FieldOptions) ClearFeatures() {
 
 // GetFeatureSupport is optional FeatureSupport feature_support = 22; nil when it is absent.
 func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return nil
 	}
 	return &m.fieldFeatureSupport
 }
 
 // HasFeatureSupport tells whether feature_support is present.
-func (m *FieldOptions) HasFeatureSupport() bool { return m.has&(1<<10) != 0 }
+func (m *FieldOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
@@ -13346,8 +13924,7 @@ func (m *FieldOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13360,13 +13937,29 @@ func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, e
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FieldOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FieldOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -13385,6 +13978,9 @@ func (m *FieldOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions) Clone() *FieldOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(FieldOptions)
 	pool.Clone(c, m)
 	return c
@@ -13392,6 +13988,9 @@ func (m *FieldOptions) Clone() *FieldOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -13550,6 +14149,9 @@ func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FieldOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldCtype)))
 	}
@@ -13672,6 +14274,9 @@ func (m *FieldOptions) Equal(o *FieldOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *FieldOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(FieldOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -13690,12 +14295,20 @@ type FieldOptions_EditionDefault struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions_EditionDefault) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FieldOptions_EditionDefault{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FieldOptions_EditionDefault) TableHot() ([]wire.MessageTable, int) {
@@ -13716,7 +14329,7 @@ func (m *FieldOptions_EditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs,
 // After an error the message is empty.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptions_EditionDefaultSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13729,7 +14342,7 @@ func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptions_EditionDefaultSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13750,33 +14363,33 @@ func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, o pool.Options) er
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldOptions_EditionDefault) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FieldOptions_EditionDefault) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetValue is optional string value = 2.
 //
 // Textproto value.
 func (m *FieldOptions_EditionDefault) GetValue() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldValue
 }
 
 // HasValue tells whether value is present.
-func (m *FieldOptions_EditionDefault) HasValue() bool { return m.has&(1<<0) != 0 }
+func (m *FieldOptions_EditionDefault) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetValue sets value, and makes it present.
 func (m *FieldOptions_EditionDefault) SetValue(value string) {
@@ -13792,14 +14405,14 @@ func (m *FieldOptions_EditionDefault) ClearValue() {
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEdition
 }
 
 // HasEdition tells whether edition is present.
-func (m *FieldOptions_EditionDefault) HasEdition() bool { return m.has&(1<<1) != 0 }
+func (m *FieldOptions_EditionDefault) HasEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetEdition sets edition, and makes it present.
 func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
@@ -13904,8 +14517,7 @@ func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldOptions_EditionDefaultHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13913,13 +14525,24 @@ func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) 
 // MarshalWith is MarshalAppend with rules.
 func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldOptions_EditionDefaultHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FieldOptions_EditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldOptions_EditionDefaultHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FieldOptions_EditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -13933,6 +14556,9 @@ func (m *FieldOptions_EditionDefault) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
+	if m == nil {
+		return nil
+	}
 	c := new(FieldOptions_EditionDefault)
 	pool.Clone(c, m)
 	return c
@@ -13940,6 +14566,9 @@ func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -13970,6 +14599,9 @@ func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FieldOptions_EditionDefault) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldValue))) + len(m.fieldValue)
 	}
@@ -14017,12 +14649,20 @@ type FieldOptions_FeatureSupport struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions_FeatureSupport) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FieldOptions_FeatureSupport{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FieldOptions_FeatureSupport) TableHot() ([]wire.MessageTable, int) {
@@ -14043,7 +14683,7 @@ func (m *FieldOptions_FeatureSupport) RootHot(d *pool.Decoder, slabs pool.Slabs,
 // After an error the message is empty.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptions_FeatureSupportSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14056,7 +14696,7 @@ func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldOptions_FeatureSupportSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14077,20 +14717,20 @@ func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, o pool.Options) er
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldOptions_FeatureSupport) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FieldOptions_FeatureSupport) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
 //
@@ -14098,14 +14738,16 @@ func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.hot.Shrink(limit) }
 // earlier than this one, the default assigned to EDITION_LEGACY will be
 // used, and proto files will not be able to override it.
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEditionIntroduced
 }
 
 // HasEditionIntroduced tells whether edition_introduced is present.
-func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool { return m.has&(1<<0) != 0 }
+func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetEditionIntroduced sets edition_introduced, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionIntroduced(value Edition) {
@@ -14124,14 +14766,16 @@ func (m *FieldOptions_FeatureSupport) ClearEditionIntroduced() {
 // The edition this feature becomes deprecated in.  Using this after this
 // edition may trigger warnings.
 func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEditionDeprecated
 }
 
 // HasEditionDeprecated tells whether edition_deprecated is present.
-func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool { return m.has&(1<<1) != 0 }
+func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool {
+	return m != nil && m.has&(1<<1) != 0
+}
 
 // SetEditionDeprecated sets edition_deprecated, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionDeprecated(value Edition) {
@@ -14150,14 +14794,16 @@ func (m *FieldOptions_FeatureSupport) ClearEditionDeprecated() {
 // The deprecation warning text if this feature is used after the edition it
 // was marked deprecated in.
 func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return ""
 	}
 	return m.fieldDeprecationWarning
 }
 
 // HasDeprecationWarning tells whether deprecation_warning is present.
-func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool { return m.has&(1<<2) != 0 }
+func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool {
+	return m != nil && m.has&(1<<2) != 0
+}
 
 // SetDeprecationWarning sets deprecation_warning, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetDeprecationWarning(value string) {
@@ -14177,14 +14823,14 @@ func (m *FieldOptions_FeatureSupport) ClearDeprecationWarning() {
 // this one, the last default assigned will be used, and proto files will
 // not be able to override it.
 func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEditionRemoved
 }
 
 // HasEditionRemoved tells whether edition_removed is present.
-func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m.has&(1<<3) != 0 }
+func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetEditionRemoved sets edition_removed, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionRemoved(value Edition) {
@@ -14203,14 +14849,14 @@ func (m *FieldOptions_FeatureSupport) ClearEditionRemoved() {
 // The removal error text if this feature is used after the edition it was
 // removed in.
 func (m *FieldOptions_FeatureSupport) GetRemovalError() string {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return ""
 	}
 	return m.fieldRemovalError
 }
 
 // HasRemovalError tells whether removal_error is present.
-func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m.has&(1<<4) != 0 }
+func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetRemovalError sets removal_error, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetRemovalError(value string) {
@@ -14392,8 +15038,7 @@ func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldOptions_FeatureSupportHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14401,13 +15046,24 @@ func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) 
 // MarshalWith is MarshalAppend with rules.
 func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldOptions_FeatureSupportHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FieldOptions_FeatureSupport) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldOptions_FeatureSupportHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FieldOptions_FeatureSupport) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14421,6 +15077,9 @@ func (m *FieldOptions_FeatureSupport) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
+	if m == nil {
+		return nil
+	}
 	c := new(FieldOptions_FeatureSupport)
 	pool.Clone(c, m)
 	return c
@@ -14428,6 +15087,9 @@ func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string removal_error = 5
@@ -14487,6 +15149,9 @@ func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FieldOptions_FeatureSupport) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionIntroduced)))
 	}
@@ -14548,12 +15213,20 @@ type OneofOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *OneofOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = OneofOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *OneofOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *OneofOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *OneofOptions) TableHot() ([]wire.MessageTable, int) { return OneofOptionsHotTable, 0 }
@@ -14570,7 +15243,7 @@ func (m *OneofOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 // After an error the message is empty.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneofOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -14586,7 +15259,7 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *OneofOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneofOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -14607,17 +15280,19 @@ func (m *OneofOptions) UnmarshalOwned(b []byte) error {
 func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *OneofOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *OneofOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *OneofOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *OneofOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *OneofOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *OneofOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetFeatures is optional FeatureSet features = 1; nil when it is absent.
 //
@@ -14626,14 +15301,14 @@ func (m *OneofOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *OneofOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *OneofOptions) HasFeatures() bool { return m.has&(1<<0) != 0 }
+func (m *OneofOptions) HasFeatures() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *OneofOptions) MutableFeatures() *FeatureSet {
@@ -14806,8 +15481,7 @@ func (m *OneofOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, OneofOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14820,13 +15494,29 @@ func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, e
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, OneofOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *OneofOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, OneofOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *OneofOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -14845,6 +15535,9 @@ func (m *OneofOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *OneofOptions) Clone() *OneofOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(OneofOptions)
 	pool.Clone(c, m)
 	return c
@@ -14852,6 +15545,9 @@ func (m *OneofOptions) Clone() *OneofOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -14894,6 +15590,9 @@ func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *OneofOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldFeatures.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -14932,6 +15631,9 @@ func (m *OneofOptions) Equal(o *OneofOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *OneofOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(OneofOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -14954,12 +15656,20 @@ type EnumOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumOptions) TableHot() ([]wire.MessageTable, int) { return EnumOptionsHotTable, 0 }
@@ -14976,7 +15686,7 @@ func (m *EnumOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -14992,7 +15702,7 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -15013,31 +15723,33 @@ func (m *EnumOptions) UnmarshalOwned(b []byte) error {
 func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *EnumOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *EnumOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetAllowAlias is optional bool allow_alias = 2.
 //
 // Set this option to true to allow mapping different tag names to the same
 // value.
 func (m *EnumOptions) GetAllowAlias() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldAllowAlias
 }
 
 // HasAllowAlias tells whether allow_alias is present.
-func (m *EnumOptions) HasAllowAlias() bool { return m.has&(1<<0) != 0 }
+func (m *EnumOptions) HasAllowAlias() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetAllowAlias sets allow_alias, and makes it present.
 func (m *EnumOptions) SetAllowAlias(value bool) {
@@ -15058,14 +15770,14 @@ func (m *EnumOptions) ClearAllowAlias() {
 // for the enum, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating enums.
 func (m *EnumOptions) GetDeprecated() bool {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *EnumOptions) HasDeprecated() bool { return m.has&(1<<1) != 0 }
+func (m *EnumOptions) HasDeprecated() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *EnumOptions) SetDeprecated(value bool) {
@@ -15088,14 +15800,16 @@ func (m *EnumOptions) ClearDeprecated() {
 // TODO Remove this legacy behavior once downstream teams have
 // had time to migrate.
 func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return false
 	}
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
 // HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
-func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<2) != 0 }
+func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
+	return m != nil && m.has&(1<<2) != 0
+}
 
 // SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *EnumOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
@@ -15116,14 +15830,14 @@ func (m *EnumOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *EnumOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *EnumOptions) HasFeatures() bool { return m.has&(1<<3) != 0 }
+func (m *EnumOptions) HasFeatures() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumOptions) MutableFeatures() *FeatureSet {
@@ -15359,8 +16073,7 @@ func (m *EnumOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15373,13 +16086,29 @@ func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -15398,6 +16127,9 @@ func (m *EnumOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumOptions) Clone() *EnumOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumOptions)
 	pool.Clone(c, m)
 	return c
@@ -15405,6 +16137,9 @@ func (m *EnumOptions) Clone() *EnumOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -15469,6 +16204,9 @@ func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *EnumOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAllowAlias))
 	}
@@ -15525,6 +16263,9 @@ func (m *EnumOptions) Equal(o *EnumOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *EnumOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(EnumOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -15547,12 +16288,20 @@ type EnumValueOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValueOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumValueOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumValueOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumValueOptions) TableHot() ([]wire.MessageTable, int) { return EnumValueOptionsHotTable, 0 }
@@ -15569,7 +16318,7 @@ func (m *EnumValueOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, 
 // After an error the message is empty.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -15585,7 +16334,7 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -15608,17 +16357,19 @@ func (m *EnumValueOptions) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *EnumValueOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *EnumValueOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumValueOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumValueOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumValueOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumValueOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetDeprecated is optional bool deprecated = 1.
 //
@@ -15627,14 +16378,14 @@ func (m *EnumValueOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // for the enum value, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating enum values.
 func (m *EnumValueOptions) GetDeprecated() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *EnumValueOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+func (m *EnumValueOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *EnumValueOptions) SetDeprecated(value bool) {
@@ -15655,14 +16406,14 @@ func (m *EnumValueOptions) ClearDeprecated() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *EnumValueOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *EnumValueOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+func (m *EnumValueOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
@@ -15685,14 +16436,14 @@ func (m *EnumValueOptions) ClearFeatures() {
 // out when using debug formats, e.g. when the field contains sensitive
 // credentials.
 func (m *EnumValueOptions) GetDebugRedact() bool {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return false
 	}
 	return m.fieldDebugRedact
 }
 
 // HasDebugRedact tells whether debug_redact is present.
-func (m *EnumValueOptions) HasDebugRedact() bool { return m.has&(1<<2) != 0 }
+func (m *EnumValueOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetDebugRedact sets debug_redact, and makes it present.
 func (m *EnumValueOptions) SetDebugRedact(value bool) {
@@ -15710,14 +16461,14 @@ func (m *EnumValueOptions) ClearDebugRedact() {
 //
 // Information about the support window of a feature value.
 func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldFeatureSupport
 }
 
 // HasFeatureSupport tells whether feature_support is present.
-func (m *EnumValueOptions) HasFeatureSupport() bool { return m.has&(1<<3) != 0 }
+func (m *EnumValueOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
@@ -15967,8 +16718,7 @@ func (m *EnumValueOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumValueOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15981,13 +16731,29 @@ func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byt
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumValueOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumValueOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumValueOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumValueOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -16006,6 +16772,9 @@ func (m *EnumValueOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumValueOptions) Clone() *EnumValueOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumValueOptions)
 	pool.Clone(c, m)
 	return c
@@ -16013,6 +16782,9 @@ func (m *EnumValueOptions) Clone() *EnumValueOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -16092,6 +16864,9 @@ func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *EnumValueOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
 	}
@@ -16149,6 +16924,9 @@ func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *EnumValueOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(EnumValueOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -16169,12 +16947,20 @@ type ServiceOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ServiceOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ServiceOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ServiceOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ServiceOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ServiceOptions) TableHot() ([]wire.MessageTable, int) { return ServiceOptionsHotTable, 0 }
@@ -16191,7 +16977,7 @@ func (m *ServiceOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ServiceOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -16207,7 +16993,7 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ServiceOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -16230,17 +17016,19 @@ func (m *ServiceOptions) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ServiceOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ServiceOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ServiceOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ServiceOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ServiceOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ServiceOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -16249,14 +17037,14 @@ func (m *ServiceOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // for the service, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating services.
 func (m *ServiceOptions) GetDeprecated() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *ServiceOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+func (m *ServiceOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *ServiceOptions) SetDeprecated(value bool) {
@@ -16277,14 +17065,14 @@ func (m *ServiceOptions) ClearDeprecated() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *ServiceOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *ServiceOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+func (m *ServiceOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceOptions) MutableFeatures() *FeatureSet {
@@ -16478,8 +17266,7 @@ func (m *ServiceOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, ServiceOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -16492,13 +17279,29 @@ func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte,
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ServiceOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ServiceOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ServiceOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ServiceOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -16517,6 +17320,9 @@ func (m *ServiceOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ServiceOptions) Clone() *ServiceOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(ServiceOptions)
 	pool.Clone(c, m)
 	return c
@@ -16524,6 +17330,9 @@ func (m *ServiceOptions) Clone() *ServiceOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -16578,6 +17387,9 @@ func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ServiceOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
 	}
@@ -16622,6 +17434,9 @@ func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *ServiceOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(ServiceOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -16643,12 +17458,20 @@ type MethodOptions struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MethodOptions) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MethodOptions{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MethodOptions) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MethodOptions) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MethodOptions) TableHot() ([]wire.MessageTable, int) { return MethodOptionsHotTable, 0 }
@@ -16665,7 +17488,7 @@ func (m *MethodOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, lev
 // After an error the message is empty.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -16681,7 +17504,7 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MethodOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MethodOptionsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -16702,17 +17525,19 @@ func (m *MethodOptions) UnmarshalOwned(b []byte) error {
 func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MethodOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MethodOptions) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MethodOptions) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MethodOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MethodOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MethodOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -16721,14 +17546,14 @@ func (m *MethodOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // for the method, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating methods.
 func (m *MethodOptions) GetDeprecated() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldDeprecated
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (m *MethodOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+func (m *MethodOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetDeprecated sets deprecated, and makes it present.
 func (m *MethodOptions) SetDeprecated(value bool) {
@@ -16744,14 +17569,14 @@ func (m *MethodOptions) ClearDeprecated() {
 
 // GetIdempotencyLevel is optional IdempotencyLevel idempotency_level = 34; its default when it is absent.
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return MethodOptions_IDEMPOTENCY_UNKNOWN
 	}
 	return m.fieldIdempotencyLevel
 }
 
 // HasIdempotencyLevel tells whether idempotency_level is present.
-func (m *MethodOptions) HasIdempotencyLevel() bool { return m.has&(1<<1) != 0 }
+func (m *MethodOptions) HasIdempotencyLevel() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetIdempotencyLevel sets idempotency_level, and makes it present.
 func (m *MethodOptions) SetIdempotencyLevel(value MethodOptions_IdempotencyLevel) {
@@ -16772,14 +17597,14 @@ func (m *MethodOptions) ClearIdempotencyLevel() {
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (m *MethodOptions) GetFeatures() *FeatureSet {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldFeatures
 }
 
 // HasFeatures tells whether features is present.
-func (m *MethodOptions) HasFeatures() bool { return m.has&(1<<2) != 0 }
+func (m *MethodOptions) HasFeatures() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MethodOptions) MutableFeatures() *FeatureSet {
@@ -16999,8 +17824,7 @@ func (m *MethodOptions) Marshal() ([]byte, error) {
 	return e.Exact(i, MethodOptionsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17013,13 +17837,29 @@ func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, 
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MethodOptionsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MethodOptions) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MethodOptionsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MethodOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -17038,6 +17878,9 @@ func (m *MethodOptions) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MethodOptions) Clone() *MethodOptions {
+	if m == nil {
+		return nil
+	}
 	c := new(MethodOptions)
 	pool.Clone(c, m)
 	return c
@@ -17045,6 +17888,9 @@ func (m *MethodOptions) Clone() *MethodOptions {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated UninterpretedOption uninterpreted_option = 999
@@ -17106,6 +17952,9 @@ func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MethodOptions) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
 	}
@@ -17156,6 +18005,9 @@ func (m *MethodOptions) Equal(o *MethodOptions) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *MethodOptions) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(MethodOptions)
+	}
 	for n := range m.UninterpretedOption {
 		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
 			return pool.Within("uninterpreted_option", n, path)
@@ -17186,12 +18038,20 @@ type UninterpretedOption struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UninterpretedOption) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UninterpretedOption{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UninterpretedOption) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UninterpretedOption) TableHot() ([]wire.MessageTable, int) {
@@ -17210,7 +18070,7 @@ func (m *UninterpretedOption) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byt
 // After an error the message is empty.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UninterpretedOptionSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -17226,7 +18086,7 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UninterpretedOptionSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -17249,33 +18109,35 @@ func (m *UninterpretedOption) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *UninterpretedOption) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *UninterpretedOption) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *UninterpretedOption) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UninterpretedOption) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UninterpretedOption) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UninterpretedOption) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UninterpretedOption) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetIdentifierValue is optional string identifier_value = 3.
 //
 // The value of the uninterpreted option, in whatever type the tokenizer
 // identified it as during parsing. Exactly one of these should be set.
 func (m *UninterpretedOption) GetIdentifierValue() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldIdentifierValue
 }
 
 // HasIdentifierValue tells whether identifier_value is present.
-func (m *UninterpretedOption) HasIdentifierValue() bool { return m.has&(1<<0) != 0 }
+func (m *UninterpretedOption) HasIdentifierValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetIdentifierValue sets identifier_value, and makes it present.
 func (m *UninterpretedOption) SetIdentifierValue(value string) {
@@ -17291,14 +18153,14 @@ func (m *UninterpretedOption) ClearIdentifierValue() {
 
 // GetPositiveIntValue is optional uint64 positive_int_value = 4.
 func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldPositiveIntValue
 }
 
 // HasPositiveIntValue tells whether positive_int_value is present.
-func (m *UninterpretedOption) HasPositiveIntValue() bool { return m.has&(1<<1) != 0 }
+func (m *UninterpretedOption) HasPositiveIntValue() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetPositiveIntValue sets positive_int_value, and makes it present.
 func (m *UninterpretedOption) SetPositiveIntValue(value uint64) {
@@ -17314,14 +18176,14 @@ func (m *UninterpretedOption) ClearPositiveIntValue() {
 
 // GetNegativeIntValue is optional int64 negative_int_value = 5.
 func (m *UninterpretedOption) GetNegativeIntValue() int64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldNegativeIntValue
 }
 
 // HasNegativeIntValue tells whether negative_int_value is present.
-func (m *UninterpretedOption) HasNegativeIntValue() bool { return m.has&(1<<2) != 0 }
+func (m *UninterpretedOption) HasNegativeIntValue() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetNegativeIntValue sets negative_int_value, and makes it present.
 func (m *UninterpretedOption) SetNegativeIntValue(value int64) {
@@ -17337,14 +18199,14 @@ func (m *UninterpretedOption) ClearNegativeIntValue() {
 
 // GetDoubleValue is optional double double_value = 6.
 func (m *UninterpretedOption) GetDoubleValue() float64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldDoubleValue
 }
 
 // HasDoubleValue tells whether double_value is present.
-func (m *UninterpretedOption) HasDoubleValue() bool { return m.has&(1<<3) != 0 }
+func (m *UninterpretedOption) HasDoubleValue() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetDoubleValue sets double_value, and makes it present.
 func (m *UninterpretedOption) SetDoubleValue(value float64) {
@@ -17360,14 +18222,14 @@ func (m *UninterpretedOption) ClearDoubleValue() {
 
 // GetStringValue is optional bytes string_value = 7.
 func (m *UninterpretedOption) GetStringValue() []byte {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return nil
 	}
 	return m.fieldStringValue
 }
 
 // HasStringValue tells whether string_value is present.
-func (m *UninterpretedOption) HasStringValue() bool { return m.has&(1<<4) != 0 }
+func (m *UninterpretedOption) HasStringValue() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetStringValue sets string_value, and makes it present.
 func (m *UninterpretedOption) SetStringValue(value []byte) {
@@ -17383,14 +18245,14 @@ func (m *UninterpretedOption) ClearStringValue() {
 
 // GetAggregateValue is optional string aggregate_value = 8.
 func (m *UninterpretedOption) GetAggregateValue() string {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return ""
 	}
 	return m.fieldAggregateValue
 }
 
 // HasAggregateValue tells whether aggregate_value is present.
-func (m *UninterpretedOption) HasAggregateValue() bool { return m.has&(1<<5) != 0 }
+func (m *UninterpretedOption) HasAggregateValue() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetAggregateValue sets aggregate_value, and makes it present.
 func (m *UninterpretedOption) SetAggregateValue(value string) {
@@ -17648,8 +18510,7 @@ func (m *UninterpretedOption) Marshal() ([]byte, error) {
 	return e.Exact(i, UninterpretedOptionHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17662,13 +18523,29 @@ func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UninterpretedOptionHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UninterpretedOption) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UninterpretedOptionHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UninterpretedOption) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -17687,6 +18564,9 @@ func (m *UninterpretedOption) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UninterpretedOption) Clone() *UninterpretedOption {
+	if m == nil {
+		return nil
+	}
 	c := new(UninterpretedOption)
 	pool.Clone(c, m)
 	return c
@@ -17694,6 +18574,9 @@ func (m *UninterpretedOption) Clone() *UninterpretedOption {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string aggregate_value = 8
@@ -17780,6 +18663,9 @@ func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *UninterpretedOption) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Name {
 		child := m.Name[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -17847,6 +18733,9 @@ func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *UninterpretedOption) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(UninterpretedOption)
+	}
 	for n := range m.Name {
 		if path := m.Name[n].MissingHot(byKey); path != "" {
 			return pool.Within("name", n, path)
@@ -17871,12 +18760,20 @@ type UninterpretedOption_NamePart struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UninterpretedOption_NamePart) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UninterpretedOption_NamePart{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UninterpretedOption_NamePart) TableHot() ([]wire.MessageTable, int) {
@@ -17897,7 +18794,7 @@ func (m *UninterpretedOption_NamePart) RootHot(d *pool.Decoder, slabs pool.Slabs
 // After an error the message is empty.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UninterpretedOption_NamePartSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -17912,7 +18809,7 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UninterpretedOption_NamePartSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -17935,31 +18832,31 @@ func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, o pool.Options) e
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UninterpretedOption_NamePart) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *UninterpretedOption_NamePart) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetNamePart is required string name_part = 1.
 func (m *UninterpretedOption_NamePart) GetNamePart() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldNamePart
 }
 
 // HasNamePart tells whether name_part is present.
-func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m.has&(1<<0) != 0 }
+func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetNamePart sets name_part, and makes it present.
 func (m *UninterpretedOption_NamePart) SetNamePart(value string) {
@@ -17975,14 +18872,14 @@ func (m *UninterpretedOption_NamePart) ClearNamePart() {
 
 // GetIsExtension is required bool is_extension = 2.
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return false
 	}
 	return m.fieldIsExtension
 }
 
 // HasIsExtension tells whether is_extension is present.
-func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m.has&(1<<1) != 0 }
+func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetIsExtension sets is_extension, and makes it present.
 func (m *UninterpretedOption_NamePart) SetIsExtension(value bool) {
@@ -18087,8 +18984,7 @@ func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
 	return e.Exact(i, UninterpretedOption_NamePartHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -18101,13 +18997,29 @@ func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOpt
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UninterpretedOption_NamePartHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UninterpretedOption_NamePart) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UninterpretedOption_NamePartHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UninterpretedOption_NamePart) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -18126,6 +19038,9 @@ func (m *UninterpretedOption_NamePart) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
+	if m == nil {
+		return nil
+	}
 	c := new(UninterpretedOption_NamePart)
 	pool.Clone(c, m)
 	return c
@@ -18133,6 +19048,9 @@ func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -18163,6 +19081,9 @@ func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *UninterpretedOption_NamePart) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldNamePart))) + len(m.fieldNamePart)
 	}
@@ -18194,6 +19115,9 @@ func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bo
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *UninterpretedOption_NamePart) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(UninterpretedOption_NamePart)
+	}
 	if m.has&(1<<0) == 0 {
 		return "name_part"
 	}
@@ -18227,12 +19151,20 @@ type FeatureSet struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FeatureSet{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FeatureSet) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FeatureSet) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FeatureSet) TableHot() ([]wire.MessageTable, int) { return FeatureSetHotTable, 0 }
@@ -18249,7 +19181,7 @@ func (m *FeatureSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -18262,7 +19194,7 @@ func (m *FeatureSet) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FeatureSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -18280,28 +19212,28 @@ func (m *FeatureSet) UnmarshalOwned(b []byte) error {
 func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FeatureSet) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FeatureSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FeatureSet) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FeatureSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return FeatureSet_FIELD_PRESENCE_UNKNOWN
 	}
 	return m.fieldFieldPresence
 }
 
 // HasFieldPresence tells whether field_presence is present.
-func (m *FeatureSet) HasFieldPresence() bool { return m.has&(1<<0) != 0 }
+func (m *FeatureSet) HasFieldPresence() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetFieldPresence sets field_presence, and makes it present.
 func (m *FeatureSet) SetFieldPresence(value FeatureSet_FieldPresence) {
@@ -18317,14 +19249,14 @@ func (m *FeatureSet) ClearFieldPresence() {
 
 // GetEnumType is optional EnumType enum_type = 2; its default when it is absent.
 func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return FeatureSet_ENUM_TYPE_UNKNOWN
 	}
 	return m.fieldEnumType
 }
 
 // HasEnumType tells whether enum_type is present.
-func (m *FeatureSet) HasEnumType() bool { return m.has&(1<<1) != 0 }
+func (m *FeatureSet) HasEnumType() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetEnumType sets enum_type, and makes it present.
 func (m *FeatureSet) SetEnumType(value FeatureSet_EnumType) {
@@ -18340,14 +19272,14 @@ func (m *FeatureSet) ClearEnumType() {
 
 // GetRepeatedFieldEncoding is optional RepeatedFieldEncoding repeated_field_encoding = 3; its default when it is absent.
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return FeatureSet_REPEATED_FIELD_ENCODING_UNKNOWN
 	}
 	return m.fieldRepeatedFieldEncoding
 }
 
 // HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
-func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m.has&(1<<2) != 0 }
+func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetRepeatedFieldEncoding sets repeated_field_encoding, and makes it present.
 func (m *FeatureSet) SetRepeatedFieldEncoding(value FeatureSet_RepeatedFieldEncoding) {
@@ -18363,14 +19295,14 @@ func (m *FeatureSet) ClearRepeatedFieldEncoding() {
 
 // GetUtf8Validation is optional Utf8Validation utf8_validation = 4; its default when it is absent.
 func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return FeatureSet_UTF8_VALIDATION_UNKNOWN
 	}
 	return m.fieldUtf8Validation
 }
 
 // HasUtf8Validation tells whether utf8_validation is present.
-func (m *FeatureSet) HasUtf8Validation() bool { return m.has&(1<<3) != 0 }
+func (m *FeatureSet) HasUtf8Validation() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetUtf8Validation sets utf8_validation, and makes it present.
 func (m *FeatureSet) SetUtf8Validation(value FeatureSet_Utf8Validation) {
@@ -18386,14 +19318,14 @@ func (m *FeatureSet) ClearUtf8Validation() {
 
 // GetMessageEncoding is optional MessageEncoding message_encoding = 5; its default when it is absent.
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return FeatureSet_MESSAGE_ENCODING_UNKNOWN
 	}
 	return m.fieldMessageEncoding
 }
 
 // HasMessageEncoding tells whether message_encoding is present.
-func (m *FeatureSet) HasMessageEncoding() bool { return m.has&(1<<4) != 0 }
+func (m *FeatureSet) HasMessageEncoding() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetMessageEncoding sets message_encoding, and makes it present.
 func (m *FeatureSet) SetMessageEncoding(value FeatureSet_MessageEncoding) {
@@ -18409,14 +19341,14 @@ func (m *FeatureSet) ClearMessageEncoding() {
 
 // GetJsonFormat is optional JsonFormat json_format = 6; its default when it is absent.
 func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return FeatureSet_JSON_FORMAT_UNKNOWN
 	}
 	return m.fieldJsonFormat
 }
 
 // HasJsonFormat tells whether json_format is present.
-func (m *FeatureSet) HasJsonFormat() bool { return m.has&(1<<5) != 0 }
+func (m *FeatureSet) HasJsonFormat() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetJsonFormat sets json_format, and makes it present.
 func (m *FeatureSet) SetJsonFormat(value FeatureSet_JsonFormat) {
@@ -18432,14 +19364,14 @@ func (m *FeatureSet) ClearJsonFormat() {
 
 // GetEnforceNamingStyle is optional EnforceNamingStyle enforce_naming_style = 7; its default when it is absent.
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return FeatureSet_ENFORCE_NAMING_STYLE_UNKNOWN
 	}
 	return m.fieldEnforceNamingStyle
 }
 
 // HasEnforceNamingStyle tells whether enforce_naming_style is present.
-func (m *FeatureSet) HasEnforceNamingStyle() bool { return m.has&(1<<6) != 0 }
+func (m *FeatureSet) HasEnforceNamingStyle() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetEnforceNamingStyle sets enforce_naming_style, and makes it present.
 func (m *FeatureSet) SetEnforceNamingStyle(value FeatureSet_EnforceNamingStyle) {
@@ -18455,14 +19387,14 @@ func (m *FeatureSet) ClearEnforceNamingStyle() {
 
 // GetDefaultSymbolVisibility is optional DefaultSymbolVisibility default_symbol_visibility = 8; its default when it is absent.
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN
 	}
 	return m.fieldDefaultSymbolVisibility
 }
 
 // HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
-func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m.has&(1<<7) != 0 }
+func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetDefaultSymbolVisibility sets default_symbol_visibility, and makes it present.
 func (m *FeatureSet) SetDefaultSymbolVisibility(value FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
@@ -18478,14 +19410,14 @@ func (m *FeatureSet) ClearDefaultSymbolVisibility() {
 
 // GetEnforceProtoLimits is optional EnforceProtoLimits enforce_proto_limits = 9; its default when it is absent.
 func (m *FeatureSet) GetEnforceProtoLimits() FeatureSet_ProtoLimitsFeature_EnforceProtoLimits {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return FeatureSet_ProtoLimitsFeature_PROTO_LIMITS_UNKNOWN
 	}
 	return m.fieldEnforceProtoLimits
 }
 
 // HasEnforceProtoLimits tells whether enforce_proto_limits is present.
-func (m *FeatureSet) HasEnforceProtoLimits() bool { return m.has&(1<<8) != 0 }
+func (m *FeatureSet) HasEnforceProtoLimits() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetEnforceProtoLimits sets enforce_proto_limits, and makes it present.
 func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
@@ -18773,8 +19705,7 @@ func (m *FeatureSet) Marshal() ([]byte, error) {
 	return e.Exact(i, FeatureSetHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -18782,13 +19713,24 @@ func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FeatureSetHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FeatureSetHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -18802,6 +19744,9 @@ func (m *FeatureSet) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FeatureSet) Clone() *FeatureSet {
+	if m == nil {
+		return nil
+	}
 	c := new(FeatureSet)
 	pool.Clone(c, m)
 	return c
@@ -18809,6 +19754,9 @@ func (m *FeatureSet) Clone() *FeatureSet {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 44 {
@@ -18882,6 +19830,9 @@ func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FeatureSet) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldFieldPresence)))
 	}
@@ -18963,12 +19914,20 @@ type FeatureSet_VisibilityFeature struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet_VisibilityFeature) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FeatureSet_VisibilityFeature{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FeatureSet_VisibilityFeature) TableHot() ([]wire.MessageTable, int) {
@@ -18989,7 +19948,7 @@ func (m *FeatureSet_VisibilityFeature) RootHot(d *pool.Decoder, slabs pool.Slabs
 // After an error the message is empty.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSet_VisibilityFeatureSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19002,7 +19961,7 @@ func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSet_VisibilityFeatureSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19023,20 +19982,20 @@ func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, o pool.Options) e
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSet_VisibilityFeature) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FeatureSet_VisibilityFeature) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FeatureSet_VisibilityFeatureSlabs is the memory of what FeatureSet_VisibilityFeature holds.
 type FeatureSet_VisibilityFeatureSlabs struct {
@@ -19081,8 +20040,7 @@ func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
 	return e.Exact(i, FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19090,13 +20048,24 @@ func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error)
 // MarshalWith is MarshalAppend with rules.
 func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -19110,6 +20079,9 @@ func (m *FeatureSet_VisibilityFeature) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
+	if m == nil {
+		return nil
+	}
 	c := new(FeatureSet_VisibilityFeature)
 	pool.Clone(c, m)
 	return c
@@ -19117,12 +20089,18 @@ func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *FeatureSet_VisibilityFeature) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -19147,12 +20125,20 @@ type FeatureSet_ProtoLimitsFeature struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet_ProtoLimitsFeature) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FeatureSet_ProtoLimitsFeature) TableHot() ([]wire.MessageTable, int) {
@@ -19173,7 +20159,7 @@ func (m *FeatureSet_ProtoLimitsFeature) RootHot(d *pool.Decoder, slabs pool.Slab
 // After an error the message is empty.
 func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSet_ProtoLimitsFeatureSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19186,7 +20172,7 @@ func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSet_ProtoLimitsFeatureSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19207,20 +20193,20 @@ func (m *FeatureSet_ProtoLimitsFeature) UnmarshalWith(b []byte, o pool.Options) 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSet_ProtoLimitsFeature) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FeatureSet_ProtoLimitsFeature) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FeatureSet_ProtoLimitsFeatureSlabs is the memory of what FeatureSet_ProtoLimitsFeature holds.
 type FeatureSet_ProtoLimitsFeatureSlabs struct {
@@ -19265,8 +20251,7 @@ func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
 	return e.Exact(i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19274,13 +20259,24 @@ func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error
 // MarshalWith is MarshalAppend with rules.
 func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -19294,6 +20290,9 @@ func (m *FeatureSet_ProtoLimitsFeature) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
+	if m == nil {
+		return nil
+	}
 	c := new(FeatureSet_ProtoLimitsFeature)
 	pool.Clone(c, m)
 	return c
@@ -19301,12 +20300,18 @@ func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *FeatureSet_ProtoLimitsFeature) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -19340,12 +20345,20 @@ type FeatureSetDefaults struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSetDefaults) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FeatureSetDefaults{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FeatureSetDefaults) TableHot() ([]wire.MessageTable, int) {
@@ -19364,7 +20377,7 @@ func (m *FeatureSetDefaults) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte
 // After an error the message is empty.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetDefaultsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -19378,7 +20391,7 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetDefaultsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -19399,31 +20412,33 @@ func (m *FeatureSetDefaults) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FeatureSetDefaults) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FeatureSetDefaults) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FeatureSetDefaults) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FeatureSetDefaults) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
 //
 // The minimum supported edition (inclusive) when this was constructed.
 // Editions before this will not have defaults.
 func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldMinimumEdition
 }
 
 // HasMinimumEdition tells whether minimum_edition is present.
-func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m.has&(1<<0) != 0 }
+func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMinimumEdition(value Edition) {
@@ -19442,14 +20457,14 @@ func (m *FeatureSetDefaults) ClearMinimumEdition() {
 // The maximum known edition (inclusive) when this was constructed. Editions
 // after this will not have reliable defaults.
 func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldMaximumEdition
 }
 
 // HasMaximumEdition tells whether maximum_edition is present.
-func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m.has&(1<<1) != 0 }
+func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
@@ -19621,8 +20636,7 @@ func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
 	return e.Exact(i, FeatureSetDefaultsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19630,13 +20644,24 @@ func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FeatureSetDefaultsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FeatureSetDefaultsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -19650,6 +20675,9 @@ func (m *FeatureSetDefaults) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
+	if m == nil {
+		return nil
+	}
 	c := new(FeatureSetDefaults)
 	pool.Clone(c, m)
 	return c
@@ -19657,6 +20685,9 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -19697,6 +20728,9 @@ func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FeatureSetDefaults) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Defaults {
 		child := m.Defaults[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -19757,12 +20791,20 @@ type FeatureSetDefaults_FeatureSetEditionDefault struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FeatureSetDefaults_FeatureSetEditionDefault{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) TableHot() ([]wire.MessageTable, int) {
@@ -19783,7 +20825,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) RootHot(d *pool.Decoder, s
 // After an error the message is empty.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19796,7 +20838,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 // while the message is in use.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19817,31 +20859,35 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, o 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int {
+	return m.HiddenHot().KeptMemory()
+}
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return m.fieldEdition
 }
 
 // HasEdition tells whether edition is present.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool { return m.has&(1<<0) != 0 }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetEdition sets edition, and makes it present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetEdition(value Edition) {
@@ -19859,7 +20905,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearEdition() {
 //
 // Defaults of features that can be overridden in this edition.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOverridableFeatures
@@ -19867,7 +20913,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *
 
 // HasOverridableFeatures tells whether overridable_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasOverridableFeatures() bool {
-	return m.has&(1<<1) != 0
+	return m != nil && m.has&(1<<1) != 0
 }
 
 // MutableOverridableFeatures is overridable_features to be changed; it is made present, and empty, when it is absent.
@@ -19889,7 +20935,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearOverridableFeatures()
 //
 // Defaults of features that can't be overridden in this edition.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *FeatureSet {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldFixedFeatures
@@ -19897,7 +20943,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *Featur
 
 // HasFixedFeatures tells whether fixed_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasFixedFeatures() bool {
-	return m.has&(1<<2) != 0
+	return m != nil && m.has&(1<<2) != 0
 }
 
 // MutableFixedFeatures is fixed_features to be changed; it is made present, and empty, when it is absent.
@@ -20062,8 +21108,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) 
 	return e.Exact(i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20071,13 +21116,24 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) 
 // MarshalWith is MarshalAppend with rules.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -20091,6 +21147,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int { return m.Size
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
+	if m == nil {
+		return nil
+	}
 	c := new(FeatureSetDefaults_FeatureSetEditionDefault)
 	pool.Clone(c, m)
 	return c
@@ -20098,6 +21157,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefault
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional FeatureSet fixed_features = 5
@@ -20149,6 +21211,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder,
 
 // SizeHot is the size of the encoding.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
 	}
@@ -20248,12 +21313,20 @@ type SourceCodeInfo struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *SourceCodeInfo) Reset() {
+	if m == nil {
+		return
+	}
 	*m = SourceCodeInfo{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *SourceCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *SourceCodeInfo) TableHot() ([]wire.MessageTable, int) { return SourceCodeInfoHotTable, 0 }
@@ -20270,7 +21343,7 @@ func (m *SourceCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceCodeInfoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -20284,7 +21357,7 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceCodeInfoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -20305,17 +21378,19 @@ func (m *SourceCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *SourceCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *SourceCodeInfo) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *SourceCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *SourceCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *SourceCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *SourceCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // SourceCodeInfoSlabs is the memory of what SourceCodeInfo holds.
 type SourceCodeInfoSlabs struct {
@@ -20433,8 +21508,7 @@ func (m *SourceCodeInfo) Marshal() ([]byte, error) {
 	return e.Exact(i, SourceCodeInfoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20442,13 +21516,24 @@ func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SourceCodeInfoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SourceCodeInfoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -20462,6 +21547,9 @@ func (m *SourceCodeInfo) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
+	if m == nil {
+		return nil
+	}
 	c := new(SourceCodeInfo)
 	pool.Clone(c, m)
 	return c
@@ -20469,6 +21557,9 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Location location = 1
@@ -20493,6 +21584,9 @@ func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *SourceCodeInfo) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Location {
 		child := m.Location[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -20598,12 +21692,20 @@ type SourceCodeInfo_Location struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *SourceCodeInfo_Location) Reset() {
+	if m == nil {
+		return
+	}
 	*m = SourceCodeInfo_Location{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *SourceCodeInfo_Location) TableHot() ([]wire.MessageTable, int) {
@@ -20622,7 +21724,7 @@ func (m *SourceCodeInfo_Location) RootHot(d *pool.Decoder, slabs pool.Slabs, b [
 // After an error the message is empty.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceCodeInfo_LocationSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -20636,7 +21738,7 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceCodeInfo_LocationSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -20657,19 +21759,21 @@ func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, o pool.Options) error 
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *SourceCodeInfo_Location) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *SourceCodeInfo_Location) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *SourceCodeInfo_Location) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *SourceCodeInfo_Location) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetLeadingComments is optional string leading_comments = 3.
 //
@@ -20721,14 +21825,14 @@ func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
 //
 //	// ignored detached comments.
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldLeadingComments
 }
 
 // HasLeadingComments tells whether leading_comments is present.
-func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m.has&(1<<0) != 0 }
+func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetLeadingComments sets leading_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetLeadingComments(value string) {
@@ -20744,14 +21848,14 @@ func (m *SourceCodeInfo_Location) ClearLeadingComments() {
 
 // GetTrailingComments is optional string trailing_comments = 4.
 func (m *SourceCodeInfo_Location) GetTrailingComments() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldTrailingComments
 }
 
 // HasTrailingComments tells whether trailing_comments is present.
-func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m.has&(1<<1) != 0 }
+func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetTrailingComments sets trailing_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetTrailingComments(value string) {
@@ -21089,8 +22193,7 @@ func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
 	return e.Exact(i, SourceCodeInfo_LocationHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21098,13 +22201,24 @@ func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SourceCodeInfo_LocationHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SourceCodeInfo_LocationHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -21118,6 +22232,9 @@ func (m *SourceCodeInfo_Location) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
+	if m == nil {
+		return nil
+	}
 	c := new(SourceCodeInfo_Location)
 	pool.Clone(c, m)
 	return c
@@ -21125,6 +22242,9 @@ func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string leading_detached_comments = 6
@@ -21207,6 +22327,9 @@ func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *SourceCodeInfo_Location) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if n := len(m.Path); n > 0 {
 		n = 0
 		for _, v := range m.Path {
@@ -21294,12 +22417,20 @@ type GeneratedCodeInfo struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *GeneratedCodeInfo) Reset() {
+	if m == nil {
+		return
+	}
 	*m = GeneratedCodeInfo{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *GeneratedCodeInfo) TableHot() ([]wire.MessageTable, int) {
@@ -21318,7 +22449,7 @@ func (m *GeneratedCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GeneratedCodeInfoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -21332,7 +22463,7 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GeneratedCodeInfoSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -21353,17 +22484,19 @@ func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *GeneratedCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *GeneratedCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *GeneratedCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *GeneratedCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GeneratedCodeInfoSlabs is the memory of what GeneratedCodeInfo holds.
 type GeneratedCodeInfoSlabs struct {
@@ -21481,8 +22614,7 @@ func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
 	return e.Exact(i, GeneratedCodeInfoHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21490,13 +22622,24 @@ func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, GeneratedCodeInfoHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, GeneratedCodeInfoHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -21510,6 +22653,9 @@ func (m *GeneratedCodeInfo) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
+	if m == nil {
+		return nil
+	}
 	c := new(GeneratedCodeInfo)
 	pool.Clone(c, m)
 	return c
@@ -21517,6 +22663,9 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Annotation annotation = 1
@@ -21541,6 +22690,9 @@ func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *GeneratedCodeInfo) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Annotation {
 		child := m.Annotation[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -21585,12 +22737,20 @@ type GeneratedCodeInfo_Annotation struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *GeneratedCodeInfo_Annotation) Reset() {
+	if m == nil {
+		return
+	}
 	*m = GeneratedCodeInfo_Annotation{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *GeneratedCodeInfo_Annotation) TableHot() ([]wire.MessageTable, int) {
@@ -21611,7 +22771,7 @@ func (m *GeneratedCodeInfo_Annotation) RootHot(d *pool.Decoder, slabs pool.Slabs
 // After an error the message is empty.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GeneratedCodeInfo_AnnotationSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -21625,7 +22785,7 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GeneratedCodeInfo_AnnotationSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -21647,33 +22807,33 @@ func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, o pool.Options) e
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *GeneratedCodeInfo_Annotation) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *GeneratedCodeInfo_Annotation) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSourceFile is optional string source_file = 2.
 //
 // Identifies the filesystem path to the original source .proto.
 func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldSourceFile
 }
 
 // HasSourceFile tells whether source_file is present.
-func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m.has&(1<<0) != 0 }
+func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetSourceFile sets source_file, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSourceFile(value string) {
@@ -21692,14 +22852,14 @@ func (m *GeneratedCodeInfo_Annotation) ClearSourceFile() {
 // Identifies the starting offset in bytes in the generated code
 // that relates to the identified object.
 func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldBegin
 }
 
 // HasBegin tells whether begin is present.
-func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m.has&(1<<1) != 0 }
+func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetBegin sets begin, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) {
@@ -21719,14 +22879,14 @@ func (m *GeneratedCodeInfo_Annotation) ClearBegin() {
 // relates to the identified object. The end offset should be one past
 // the last relevant byte (so the length of the text = end - begin).
 func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldEnd
 }
 
 // HasEnd tells whether end is present.
-func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m.has&(1<<2) != 0 }
+func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetEnd sets end, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) {
@@ -21742,14 +22902,14 @@ func (m *GeneratedCodeInfo_Annotation) ClearEnd() {
 
 // GetSemantic is optional Semantic semantic = 5; its default when it is absent.
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return GeneratedCodeInfo_Annotation_NONE
 	}
 	return m.fieldSemantic
 }
 
 // HasSemantic tells whether semantic is present.
-func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m.has&(1<<3) != 0 }
+func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetSemantic sets semantic, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSemantic(value GeneratedCodeInfo_Annotation_Semantic) {
@@ -21997,8 +23157,7 @@ func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
 	return e.Exact(i, GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22006,13 +23165,24 @@ func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error)
 // MarshalWith is MarshalAppend with rules.
 func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22026,6 +23196,9 @@ func (m *GeneratedCodeInfo_Annotation) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
+	if m == nil {
+		return nil
+	}
 	c := new(GeneratedCodeInfo_Annotation)
 	pool.Clone(c, m)
 	return c
@@ -22033,6 +23206,9 @@ func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 33 {
@@ -22093,6 +23269,9 @@ func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *GeneratedCodeInfo_Annotation) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if n := len(m.Path); n > 0 {
 		n = 0
 		for _, v := range m.Path {
@@ -22173,6 +23352,9 @@ func (v *FileDescriptorSetView) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorSetView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorSetView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -22183,6 +23365,9 @@ func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorSetView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -22191,6 +23376,9 @@ func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorSetView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -22211,16 +23399,34 @@ func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorSetView) Validate() error { return v.raw.Validate(FileDescriptorSetHotTable, 0) }
+func (v *FileDescriptorSetView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FileDescriptorSetHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FileDescriptorSetView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FileDescriptorSetView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorSetView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FileDescriptorSetView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
 }
 
@@ -22281,10 +23487,18 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 }
 
 // FileLen is the number of elements.
-func (v *FileDescriptorSetView) FileLen() int { return v.slotFile.Len() }
+func (v *FileDescriptorSetView) FileLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFile.Len()
+}
 
 // FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotFile, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -22294,10 +23508,18 @@ func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err er
 }
 
 // FileIter iterates over file with a value that keeps its place.
-func (v *FileDescriptorSetView) FileIter() view.Messages { return v.raw.Messages(v.slotFile, 10) }
+func (v *FileDescriptorSetView) FileIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotFile, 10)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorSetView) CheckInitialized() error {
+	if v == nil {
+		v = new(FileDescriptorSetView)
+	}
 	if v.slotFile.Len() > 0 {
 		var c FileDescriptorProtoView
 		for it, n := v.FileIter(), 0; it.Next(); n++ {
@@ -22339,6 +23561,9 @@ func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -22349,6 +23574,9 @@ func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -22357,6 +23585,9 @@ func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FileDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FileDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -22378,17 +23609,33 @@ func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FileDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FileDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FileDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
 }
 
@@ -22703,18 +23950,28 @@ field15: // repeated string option_dependency = 15
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
 //
 // file name, relative to root of source tree
-func (v *FileDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *FileDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *FileDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *FileDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Package reads optional string package = 2. It is borrowed from the message's bytes.
 //
 // e.g. "foo", "foo.bar", etc.
-func (v *FileDescriptorProtoView) Package() string { return v.raw.String(v.slotPackage) }
+func (v *FileDescriptorProtoView) Package() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPackage)
+}
 
 // HasPackage tells whether package is present.
-func (v *FileDescriptorProtoView) HasPackage() bool { return v.slotPackage.Has() }
+func (v *FileDescriptorProtoView) HasPackage() bool { return v != nil && v.slotPackage.Has() }
 
 // Dependency iterates over repeated string dependency = 3.
 //
@@ -22730,13 +23987,21 @@ func (v *FileDescriptorProtoView) Dependency() iter.Seq[string] {
 }
 
 // DependencyLen is the number of elements.
-func (v *FileDescriptorProtoView) DependencyLen() int { return v.slotDependency.Len() }
+func (v *FileDescriptorProtoView) DependencyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotDependency.Len()
+}
 
 // DependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) DependencyAt(n int) string { return v.DependencyIter().At(n) }
 
 // DependencyIter iterates over dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) DependencyIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotDependency, 3)
 }
 
@@ -22756,10 +24021,18 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 }
 
 // MessageTypeLen is the number of elements.
-func (v *FileDescriptorProtoView) MessageTypeLen() int { return v.slotMessageType.Len() }
+func (v *FileDescriptorProtoView) MessageTypeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMessageType.Len()
+}
 
 // MessageTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMessageType, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -22770,6 +24043,9 @@ func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, e
 
 // MessageTypeIter iterates over message_type with a value that keeps its place.
 func (v *FileDescriptorProtoView) MessageTypeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotMessageType, 34)
 }
 
@@ -22787,10 +24063,18 @@ func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, 
 }
 
 // EnumTypeLen is the number of elements.
-func (v *FileDescriptorProtoView) EnumTypeLen() int { return v.slotEnumType.Len() }
+func (v *FileDescriptorProtoView) EnumTypeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotEnumType.Len()
+}
 
 // EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotEnumType, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -22801,6 +24085,9 @@ func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, 
 
 // EnumTypeIter iterates over enum_type with a value that keeps its place.
 func (v *FileDescriptorProtoView) EnumTypeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotEnumType, 42)
 }
 
@@ -22818,10 +24105,18 @@ func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView
 }
 
 // ServiceLen is the number of elements.
-func (v *FileDescriptorProtoView) ServiceLen() int { return v.slotService.Len() }
+func (v *FileDescriptorProtoView) ServiceLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotService.Len()
+}
 
 // ServiceAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotService, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -22832,6 +24127,9 @@ func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView
 
 // ServiceIter iterates over service with a value that keeps its place.
 func (v *FileDescriptorProtoView) ServiceIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotService, 50)
 }
 
@@ -22849,10 +24147,18 @@ func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView
 }
 
 // ExtensionLen is the number of elements.
-func (v *FileDescriptorProtoView) ExtensionLen() int { return v.slotExtension.Len() }
+func (v *FileDescriptorProtoView) ExtensionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExtension.Len()
+}
 
 // ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExtension, 58, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -22863,6 +24169,9 @@ func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView
 
 // ExtensionIter iterates over extension with a value that keeps its place.
 func (v *FileDescriptorProtoView) ExtensionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotExtension, 58)
 }
 
@@ -22874,14 +24183,22 @@ func (v *FileDescriptorProtoView) Options() (c FileOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *FileDescriptorProtoView) OptionsInto(c *FileOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
 }
 
 // OptionsMessage is options, not opened.
-func (v *FileDescriptorProtoView) OptionsMessage() view.Message { return v.raw.Sub(v.slotOptions, 66) }
+func (v *FileDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptions, 66)
+}
 
 // HasOptions tells whether options is present.
-func (v *FileDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9; an empty message when it is absent.
 //
@@ -22896,16 +24213,24 @@ func (v *FileDescriptorProtoView) SourceCodeInfo() (c SourceCodeInfoView, err er
 
 // SourceCodeInfoInto is SourceCodeInfo for a view that is used again.
 func (v *FileDescriptorProtoView) SourceCodeInfoInto(c *SourceCodeInfoView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSourceCodeInfo, 74))
 }
 
 // SourceCodeInfoMessage is source_code_info, not opened.
 func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotSourceCodeInfo, 74)
 }
 
 // HasSourceCodeInfo tells whether source_code_info is present.
-func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool { return v.slotSourceCodeInfo.Has() }
+func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool {
+	return v != nil && v.slotSourceCodeInfo.Has()
+}
 
 // PublicDependency iterates over repeated int32 public_dependency = 10.
 //
@@ -22921,7 +24246,12 @@ func (v *FileDescriptorProtoView) PublicDependency() iter.Seq[int32] {
 }
 
 // PublicDependencyLen is the number of elements.
-func (v *FileDescriptorProtoView) PublicDependencyLen() int { return v.slotPublicDependency.Len() }
+func (v *FileDescriptorProtoView) PublicDependencyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPublicDependency.Len()
+}
 
 // PublicDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) PublicDependencyAt(n int) int32 {
@@ -22930,6 +24260,9 @@ func (v *FileDescriptorProtoView) PublicDependencyAt(n int) int32 {
 
 // PublicDependencyIter iterates over public_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) PublicDependencyIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPublicDependency, 10, wire.VarintType)}
 }
 
@@ -22948,13 +24281,21 @@ func (v *FileDescriptorProtoView) WeakDependency() iter.Seq[int32] {
 }
 
 // WeakDependencyLen is the number of elements.
-func (v *FileDescriptorProtoView) WeakDependencyLen() int { return v.slotWeakDependency.Len() }
+func (v *FileDescriptorProtoView) WeakDependencyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotWeakDependency.Len()
+}
 
 // WeakDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) WeakDependencyAt(n int) int32 { return v.WeakDependencyIter().At(n) }
 
 // WeakDependencyIter iterates over weak_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotWeakDependency, 11, wire.VarintType)}
 }
 
@@ -22967,10 +24308,15 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-func (v *FileDescriptorProtoView) Syntax() string { return v.raw.String(v.slotSyntax) }
+func (v *FileDescriptorProtoView) Syntax() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSyntax)
+}
 
 // HasSyntax tells whether syntax is present.
-func (v *FileDescriptorProtoView) HasSyntax() bool { return v.slotSyntax.Has() }
+func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slotSyntax.Has() }
 
 // Edition reads optional Edition edition = 14.
 //
@@ -22979,14 +24325,14 @@ func (v *FileDescriptorProtoView) HasSyntax() bool { return v.slotSyntax.Has() }
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FileDescriptorProtoView) Edition() Edition {
-	if v.slotEdition == 0 {
+	if v == nil || v.slotEdition == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
 }
 
 // HasEdition tells whether edition is present.
-func (v *FileDescriptorProtoView) HasEdition() bool { return v.slotEdition != 0 }
+func (v *FileDescriptorProtoView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
 
 // OptionDependency iterates over repeated string option_dependency = 15.
 //
@@ -23003,7 +24349,12 @@ func (v *FileDescriptorProtoView) OptionDependency() iter.Seq[string] {
 }
 
 // OptionDependencyLen is the number of elements.
-func (v *FileDescriptorProtoView) OptionDependencyLen() int { return v.slotOptionDependency.Len() }
+func (v *FileDescriptorProtoView) OptionDependencyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptionDependency.Len()
+}
 
 // OptionDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) OptionDependencyAt(n int) string {
@@ -23012,11 +24363,17 @@ func (v *FileDescriptorProtoView) OptionDependencyAt(n int) string {
 
 // OptionDependencyIter iterates over option_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotOptionDependency, 15)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(FileDescriptorProtoView)
+	}
 	if v.slotMessageType.Len() > 0 {
 		var c DescriptorProtoView
 		for it, n := v.MessageTypeIter(), 0; it.Next(); n++ {
@@ -23101,6 +24458,9 @@ func (v *DescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, vi
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -23111,6 +24471,9 @@ func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -23119,6 +24482,9 @@ func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -23139,16 +24505,34 @@ func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoHotTable, 0) }
+func (v *DescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(DescriptorProtoHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
 }
 
@@ -23367,10 +24751,15 @@ field11: // optional SymbolVisibility visibility = 11
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *DescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *DescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *DescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *DescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Field opens the elements of repeated FieldDescriptorProto field = 2.
 func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error] {
@@ -23386,10 +24775,18 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 }
 
 // FieldLen is the number of elements.
-func (v *DescriptorProtoView) FieldLen() int { return v.slotField.Len() }
+func (v *DescriptorProtoView) FieldLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotField.Len()
+}
 
 // FieldAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotField, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23399,7 +24796,12 @@ func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err er
 }
 
 // FieldIter iterates over field with a value that keeps its place.
-func (v *DescriptorProtoView) FieldIter() view.Messages { return v.raw.Messages(v.slotField, 18) }
+func (v *DescriptorProtoView) FieldIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotField, 18)
+}
 
 // NestedType opens the elements of repeated DescriptorProto nested_type = 3.
 func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error] {
@@ -23415,10 +24817,18 @@ func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error]
 }
 
 // NestedTypeLen is the number of elements.
-func (v *DescriptorProtoView) NestedTypeLen() int { return v.slotNestedType.Len() }
+func (v *DescriptorProtoView) NestedTypeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNestedType.Len()
+}
 
 // NestedTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotNestedType, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23429,6 +24839,9 @@ func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err er
 
 // NestedTypeIter iterates over nested_type with a value that keeps its place.
 func (v *DescriptorProtoView) NestedTypeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotNestedType, 26)
 }
 
@@ -23446,10 +24859,18 @@ func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, erro
 }
 
 // EnumTypeLen is the number of elements.
-func (v *DescriptorProtoView) EnumTypeLen() int { return v.slotEnumType.Len() }
+func (v *DescriptorProtoView) EnumTypeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotEnumType.Len()
+}
 
 // EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotEnumType, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23459,7 +24880,12 @@ func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err 
 }
 
 // EnumTypeIter iterates over enum_type with a value that keeps its place.
-func (v *DescriptorProtoView) EnumTypeIter() view.Messages { return v.raw.Messages(v.slotEnumType, 34) }
+func (v *DescriptorProtoView) EnumTypeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotEnumType, 34)
+}
 
 // ExtensionRange opens the elements of repeated ExtensionRange extension_range = 5.
 func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_ExtensionRangeView, error] {
@@ -23475,10 +24901,18 @@ func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_Extensi
 }
 
 // ExtensionRangeLen is the number of elements.
-func (v *DescriptorProtoView) ExtensionRangeLen() int { return v.slotExtensionRange.Len() }
+func (v *DescriptorProtoView) ExtensionRangeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExtensionRange.Len()
+}
 
 // ExtensionRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExtensionRange, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23489,6 +24923,9 @@ func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_Extensi
 
 // ExtensionRangeIter iterates over extension_range with a value that keeps its place.
 func (v *DescriptorProtoView) ExtensionRangeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotExtensionRange, 42)
 }
 
@@ -23506,10 +24943,18 @@ func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, er
 }
 
 // ExtensionLen is the number of elements.
-func (v *DescriptorProtoView) ExtensionLen() int { return v.slotExtension.Len() }
+func (v *DescriptorProtoView) ExtensionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExtension.Len()
+}
 
 // ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExtension, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23520,6 +24965,9 @@ func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, er
 
 // ExtensionIter iterates over extension with a value that keeps its place.
 func (v *DescriptorProtoView) ExtensionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotExtension, 50)
 }
 
@@ -23531,14 +24979,22 @@ func (v *DescriptorProtoView) Options() (c MessageOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *DescriptorProtoView) OptionsInto(c *MessageOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 58))
 }
 
 // OptionsMessage is options, not opened.
-func (v *DescriptorProtoView) OptionsMessage() view.Message { return v.raw.Sub(v.slotOptions, 58) }
+func (v *DescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptions, 58)
+}
 
 // HasOptions tells whether options is present.
-func (v *DescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *DescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // OneofDecl opens the elements of repeated OneofDescriptorProto oneof_decl = 8.
 func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, error] {
@@ -23554,10 +25010,18 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 }
 
 // OneofDeclLen is the number of elements.
-func (v *DescriptorProtoView) OneofDeclLen() int { return v.slotOneofDecl.Len() }
+func (v *DescriptorProtoView) OneofDeclLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOneofDecl.Len()
+}
 
 // OneofDeclAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOneofDecl, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23568,6 +25032,9 @@ func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, er
 
 // OneofDeclIter iterates over oneof_decl with a value that keeps its place.
 func (v *DescriptorProtoView) OneofDeclIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotOneofDecl, 66)
 }
 
@@ -23585,10 +25052,18 @@ func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_Reserved
 }
 
 // ReservedRangeLen is the number of elements.
-func (v *DescriptorProtoView) ReservedRangeLen() int { return v.slotReservedRange.Len() }
+func (v *DescriptorProtoView) ReservedRangeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotReservedRange.Len()
+}
 
 // ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_ReservedRangeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotReservedRange, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -23599,6 +25074,9 @@ func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_Reserved
 
 // ReservedRangeIter iterates over reserved_range with a value that keeps its place.
 func (v *DescriptorProtoView) ReservedRangeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotReservedRange, 74)
 }
 
@@ -23617,13 +25095,21 @@ func (v *DescriptorProtoView) ReservedName() iter.Seq[string] {
 }
 
 // ReservedNameLen is the number of elements.
-func (v *DescriptorProtoView) ReservedNameLen() int { return v.slotReservedName.Len() }
+func (v *DescriptorProtoView) ReservedNameLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotReservedName.Len()
+}
 
 // ReservedNameAt is element n, zero when there is none. It walks over those before it.
 func (v *DescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
 // ReservedNameIter iterates over reserved_name with a value that keeps its place.
 func (v *DescriptorProtoView) ReservedNameIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotReservedName, 10)
 }
 
@@ -23631,17 +25117,20 @@ func (v *DescriptorProtoView) ReservedNameIter() view.StringIter {
 //
 // Support for `export` and `local` keywords on enums.
 func (v *DescriptorProtoView) Visibility() SymbolVisibility {
-	if v.slotVisibility == 0 {
+	if v == nil || v.slotVisibility == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
 	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
 }
 
 // HasVisibility tells whether visibility is present.
-func (v *DescriptorProtoView) HasVisibility() bool { return v.slotVisibility != 0 }
+func (v *DescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(DescriptorProtoView)
+	}
 	if v.slotField.Len() > 0 {
 		var c FieldDescriptorProtoView
 		for it, n := v.FieldIter(), 0; it.Next(); n++ {
@@ -23742,6 +25231,9 @@ func (v *DescriptorProto_ExtensionRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ExtensionRangeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ExtensionRangeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -23752,6 +25244,9 @@ func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ExtensionRangeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -23760,6 +25255,9 @@ func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DescriptorProto_ExtensionRangeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ExtensionRangeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -23781,17 +25279,33 @@ func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ExtensionRangeView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
@@ -23864,27 +25378,27 @@ field3: // optional ExtensionRangeOptions options = 3
 //
 // Inclusive.
 func (v *DescriptorProto_ExtensionRangeView) Start() int32 {
-	if v.slotStart == 0 {
+	if v == nil || v.slotStart == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
 
 // HasStart tells whether start is present.
-func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v.slotStart != 0 }
+func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
 
 // End reads optional int32 end = 2.
 //
 // Exclusive.
 func (v *DescriptorProto_ExtensionRangeView) End() int32 {
-	if v.slotEnd == 0 {
+	if v == nil || v.slotEnd == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
 
 // HasEnd tells whether end is present.
-func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v.slotEnd != 0 }
+func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
 // Options opens optional ExtensionRangeOptions options = 3; an empty message when it is absent.
 func (v *DescriptorProto_ExtensionRangeView) Options() (c ExtensionRangeOptionsView, err error) {
@@ -23894,19 +25408,30 @@ func (v *DescriptorProto_ExtensionRangeView) Options() (c ExtensionRangeOptionsV
 
 // OptionsInto is Options for a view that is used again.
 func (v *DescriptorProto_ExtensionRangeView) OptionsInto(c *ExtensionRangeOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
 }
 
 // OptionsMessage is options, not opened.
 func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
 // HasOptions tells whether options is present.
-func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool {
+	return v != nil && v.slotOptions.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
+	if v == nil {
+		v = new(DescriptorProto_ExtensionRangeView)
+	}
 	if v.slotOptions.Has() {
 		var c ExtensionRangeOptionsView
 		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
@@ -23938,6 +25463,9 @@ func (v *DescriptorProto_ReservedRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ReservedRangeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ReservedRangeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -23948,6 +25476,9 @@ func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ReservedRangeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -23956,6 +25487,9 @@ func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DescriptorProto_ReservedRangeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DescriptorProto_ReservedRangeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -23977,17 +25511,33 @@ func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ReservedRangeView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
@@ -24047,27 +25597,27 @@ field2: // optional int32 end = 2
 //
 // Inclusive.
 func (v *DescriptorProto_ReservedRangeView) Start() int32 {
-	if v.slotStart == 0 {
+	if v == nil || v.slotStart == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
 
 // HasStart tells whether start is present.
-func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v.slotStart != 0 }
+func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
 
 // End reads optional int32 end = 2.
 //
 // Exclusive.
 func (v *DescriptorProto_ReservedRangeView) End() int32 {
-	if v.slotEnd == 0 {
+	if v == nil || v.slotEnd == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
 
 // HasEnd tells whether end is present.
-func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v.slotEnd != 0 }
+func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil } // there are none
@@ -24086,6 +25636,9 @@ func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -24096,6 +25649,9 @@ func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -24104,6 +25660,9 @@ func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExtensionRangeOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -24125,17 +25684,33 @@ func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExtensionRangeOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExtensionRangeOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
 }
 
@@ -24249,10 +25824,18 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 }
 
 // DeclarationLen is the number of elements.
-func (v *ExtensionRangeOptionsView) DeclarationLen() int { return v.slotDeclaration.Len() }
+func (v *ExtensionRangeOptionsView) DeclarationLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotDeclaration.Len()
+}
 
 // DeclarationAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotDeclaration, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -24263,6 +25846,9 @@ func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOption
 
 // DeclarationIter iterates over declaration with a value that keeps its place.
 func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotDeclaration, 18)
 }
 
@@ -24272,14 +25858,16 @@ func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages {
 // TODO: flip the default to DECLARATION once all empty ranges
 // are marked as UNVERIFIED.
 func (v *ExtensionRangeOptionsView) Verification() ExtensionRangeOptions_VerificationState {
-	if v.slotVerification == 0 {
+	if v == nil || v.slotVerification == 0 {
 		return ExtensionRangeOptions_UNVERIFIED
 	}
 	return ExtensionRangeOptions_VerificationState(v.raw.Varint(v.slotVerification))
 }
 
 // HasVerification tells whether verification is present.
-func (v *ExtensionRangeOptionsView) HasVerification() bool { return v.slotVerification != 0 }
+func (v *ExtensionRangeOptionsView) HasVerification() bool {
+	return v != nil && v.slotVerification != 0
+}
 
 // Features opens optional FeatureSet features = 50; an empty message when it is absent.
 //
@@ -24291,16 +25879,22 @@ func (v *ExtensionRangeOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *ExtensionRangeOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 402))
 }
 
 // FeaturesMessage is features, not opened.
 func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotFeatures, 402)
 }
 
 // HasFeatures tells whether features is present.
-func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -24319,11 +25913,17 @@ func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[Uninterprete
 
 // UninterpretedOptionLen is the number of elements.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotUninterpretedOption.Len()
 }
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -24334,11 +25934,17 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c Uninterprete
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(ExtensionRangeOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -24371,6 +25977,9 @@ func (v *ExtensionRangeOptions_DeclarationView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptions_DeclarationView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptions_DeclarationView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -24381,6 +25990,9 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) erro
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptions_DeclarationView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -24389,6 +26001,9 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) erro
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExtensionRangeOptions_DeclarationView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtensionRangeOptions_DeclarationView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -24410,17 +26025,33 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scra
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
@@ -24526,35 +26157,47 @@ field6: // optional bool repeated = 6
 //
 // The extension number declared within the extension range.
 func (v *ExtensionRangeOptions_DeclarationView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool {
+	return v != nil && v.slotNumber != 0
+}
 
 // FullName reads optional string full_name = 2. It is borrowed from the message's bytes.
 //
 // The fully-qualified name of the extension field. There must be a leading
 // dot in front of the full name.
 func (v *ExtensionRangeOptions_DeclarationView) FullName() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotFullName)
 }
 
 // HasFullName tells whether full_name is present.
-func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool { return v.slotFullName.Has() }
+func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
+	return v != nil && v.slotFullName.Has()
+}
 
 // Type reads optional string type = 3. It is borrowed from the message's bytes.
 //
 // The fully-qualified type name of the extension field. Unlike
 // Metadata.type, Declaration.type must have a leading dot for messages
 // and enums.
-func (v *ExtensionRangeOptions_DeclarationView) Type() string { return v.raw.String(v.slotType) }
+func (v *ExtensionRangeOptions_DeclarationView) Type() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotType)
+}
 
 // HasType tells whether type is present.
-func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v.slotType.Has() }
+func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil && v.slotType.Has() }
 
 // Reserved reads optional bool reserved = 5.
 //
@@ -24562,28 +26205,32 @@ func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v.slotTy
 // and any extension field with the number will fail to compile. Set this
 // when a declared extension field is deleted.
 func (v *ExtensionRangeOptions_DeclarationView) Reserved() bool {
-	if v.slotReserved == 0 {
+	if v == nil || v.slotReserved == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotReserved) != 0
 }
 
 // HasReserved tells whether reserved is present.
-func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool { return v.slotReserved != 0 }
+func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool {
+	return v != nil && v.slotReserved != 0
+}
 
 // Repeated reads optional bool repeated = 6.
 //
 // If true, indicates that the extension must be defined as repeated.
 // Otherwise the extension must be defined as optional.
 func (v *ExtensionRangeOptions_DeclarationView) Repeated() bool {
-	if v.slotRepeated == 0 {
+	if v == nil || v.slotRepeated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotRepeated) != 0
 }
 
 // HasRepeated tells whether repeated is present.
-func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool { return v.slotRepeated != 0 }
+func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool {
+	return v != nil && v.slotRepeated != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil } // there are none
@@ -24611,6 +26258,9 @@ func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -24621,6 +26271,9 @@ func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -24629,6 +26282,9 @@ func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -24650,17 +26306,33 @@ func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
 }
 
@@ -24861,55 +26533,65 @@ field17: // optional bool proto3_optional = 17
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *FieldDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *FieldDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *FieldDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Extendee reads optional string extendee = 2. It is borrowed from the message's bytes.
 //
 // For extensions, this is the name of the type being extended.  It is
 // resolved in the same manner as type_name.
-func (v *FieldDescriptorProtoView) Extendee() string { return v.raw.String(v.slotExtendee) }
+func (v *FieldDescriptorProtoView) Extendee() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotExtendee)
+}
 
 // HasExtendee tells whether extendee is present.
-func (v *FieldDescriptorProtoView) HasExtendee() bool { return v.slotExtendee.Has() }
+func (v *FieldDescriptorProtoView) HasExtendee() bool { return v != nil && v.slotExtendee.Has() }
 
 // Number reads optional int32 number = 3.
 func (v *FieldDescriptorProtoView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *FieldDescriptorProtoView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *FieldDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // Label reads optional Label label = 4.
 func (v *FieldDescriptorProtoView) Label() FieldDescriptorProto_Label {
-	if v.slotLabel == 0 {
+	if v == nil || v.slotLabel == 0 {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
 	return FieldDescriptorProto_Label(v.raw.Varint(v.slotLabel))
 }
 
 // HasLabel tells whether label is present.
-func (v *FieldDescriptorProtoView) HasLabel() bool { return v.slotLabel != 0 }
+func (v *FieldDescriptorProtoView) HasLabel() bool { return v != nil && v.slotLabel != 0 }
 
 // Type reads optional Type type = 5.
 //
 // If type_name is set, this need not be set.  If both this and type_name
 // are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
 func (v *FieldDescriptorProtoView) Type() FieldDescriptorProto_Type {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
 	return FieldDescriptorProto_Type(v.raw.Varint(v.slotType))
 }
 
 // HasType tells whether type is present.
-func (v *FieldDescriptorProtoView) HasType() bool { return v.slotType != 0 }
+func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slotType != 0 }
 
 // TypeName reads optional string type_name = 6. It is borrowed from the message's bytes.
 //
@@ -24918,10 +26600,15 @@ func (v *FieldDescriptorProtoView) HasType() bool { return v.slotType != 0 }
 // rules are used to find the type (i.e. first the nested types within this
 // message are searched, then within the parent, on up to the root
 // namespace).
-func (v *FieldDescriptorProtoView) TypeName() string { return v.raw.String(v.slotTypeName) }
+func (v *FieldDescriptorProtoView) TypeName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotTypeName)
+}
 
 // HasTypeName tells whether type_name is present.
-func (v *FieldDescriptorProtoView) HasTypeName() bool { return v.slotTypeName.Has() }
+func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slotTypeName.Has() }
 
 // DefaultValue reads optional string default_value = 7. It is borrowed from the message's bytes.
 //
@@ -24929,10 +26616,17 @@ func (v *FieldDescriptorProtoView) HasTypeName() bool { return v.slotTypeName.Ha
 // For booleans, "true" or "false".
 // For strings, contains the default text contents (not escaped in any way).
 // For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
-func (v *FieldDescriptorProtoView) DefaultValue() string { return v.raw.String(v.slotDefaultValue) }
+func (v *FieldDescriptorProtoView) DefaultValue() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotDefaultValue)
+}
 
 // HasDefaultValue tells whether default_value is present.
-func (v *FieldDescriptorProtoView) HasDefaultValue() bool { return v.slotDefaultValue.Has() }
+func (v *FieldDescriptorProtoView) HasDefaultValue() bool {
+	return v != nil && v.slotDefaultValue.Has()
+}
 
 // Options opens optional FieldOptions options = 8; an empty message when it is absent.
 func (v *FieldDescriptorProtoView) Options() (c FieldOptionsView, err error) {
@@ -24942,28 +26636,36 @@ func (v *FieldDescriptorProtoView) Options() (c FieldOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *FieldDescriptorProtoView) OptionsInto(c *FieldOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
 }
 
 // OptionsMessage is options, not opened.
-func (v *FieldDescriptorProtoView) OptionsMessage() view.Message { return v.raw.Sub(v.slotOptions, 66) }
+func (v *FieldDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptions, 66)
+}
 
 // HasOptions tells whether options is present.
-func (v *FieldDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *FieldDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // OneofIndex reads optional int32 oneof_index = 9.
 //
 // If set, gives the index of a oneof in the containing type's oneof_decl
 // list.  This field is a member of that oneof.
 func (v *FieldDescriptorProtoView) OneofIndex() int32 {
-	if v.slotOneofIndex == 0 {
+	if v == nil || v.slotOneofIndex == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOneofIndex))
 }
 
 // HasOneofIndex tells whether oneof_index is present.
-func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v.slotOneofIndex != 0 }
+func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.slotOneofIndex != 0 }
 
 // JsonName reads optional string json_name = 10. It is borrowed from the message's bytes.
 //
@@ -24971,10 +26673,15 @@ func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v.slotOneofInde
 // user has set a "json_name" option on this field, that option's value
 // will be used. Otherwise, it's deduced from the field's name by converting
 // it to camelCase.
-func (v *FieldDescriptorProtoView) JsonName() string { return v.raw.String(v.slotJsonName) }
+func (v *FieldDescriptorProtoView) JsonName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotJsonName)
+}
 
 // HasJsonName tells whether json_name is present.
-func (v *FieldDescriptorProtoView) HasJsonName() bool { return v.slotJsonName.Has() }
+func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slotJsonName.Has() }
 
 // Proto3Optional reads optional bool proto3_optional = 17.
 //
@@ -25000,17 +26707,22 @@ func (v *FieldDescriptorProtoView) HasJsonName() bool { return v.slotJsonName.Ha
 // Proto2 optional fields do not set this flag, because they already indicate
 // optional with `LABEL_OPTIONAL`.
 func (v *FieldDescriptorProtoView) Proto3Optional() bool {
-	if v.slotProto3Optional == 0 {
+	if v == nil || v.slotProto3Optional == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotProto3Optional) != 0
 }
 
 // HasProto3Optional tells whether proto3_optional is present.
-func (v *FieldDescriptorProtoView) HasProto3Optional() bool { return v.slotProto3Optional != 0 }
+func (v *FieldDescriptorProtoView) HasProto3Optional() bool {
+	return v != nil && v.slotProto3Optional != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(FieldDescriptorProtoView)
+	}
 	if v.slotOptions.Has() {
 		var c FieldOptionsView
 		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
@@ -25038,6 +26750,9 @@ func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -25048,6 +26763,9 @@ func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -25056,6 +26774,9 @@ func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *OneofDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -25077,17 +26798,33 @@ func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *OneofDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *OneofDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *OneofDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
 }
 
@@ -25148,10 +26885,15 @@ field2: // optional OneofOptions options = 2
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *OneofDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *OneofDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *OneofDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *OneofDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Options opens optional OneofOptions options = 2; an empty message when it is absent.
 func (v *OneofDescriptorProtoView) Options() (c OneofOptionsView, err error) {
@@ -25161,17 +26903,28 @@ func (v *OneofDescriptorProtoView) Options() (c OneofOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *OneofDescriptorProtoView) OptionsInto(c *OneofOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 18))
 }
 
 // OptionsMessage is options, not opened.
-func (v *OneofDescriptorProtoView) OptionsMessage() view.Message { return v.raw.Sub(v.slotOptions, 18) }
+func (v *OneofDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptions, 18)
+}
 
 // HasOptions tells whether options is present.
-func (v *OneofDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *OneofDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneofDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(OneofDescriptorProtoView)
+	}
 	if v.slotOptions.Has() {
 		var c OneofOptionsView
 		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 18))
@@ -25203,6 +26956,9 @@ func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -25213,6 +26969,9 @@ func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -25221,6 +26980,9 @@ func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -25242,17 +27004,33 @@ func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
 }
 
@@ -25386,10 +27164,15 @@ field6: // optional SymbolVisibility visibility = 6
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *EnumDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *EnumDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *EnumDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *EnumDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Value opens the elements of repeated EnumValueDescriptorProto value = 2.
 func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView, error] {
@@ -25405,10 +27188,18 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 }
 
 // ValueLen is the number of elements.
-func (v *EnumDescriptorProtoView) ValueLen() int { return v.slotValue.Len() }
+func (v *EnumDescriptorProtoView) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValue, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -25418,7 +27209,12 @@ func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView
 }
 
 // ValueIter iterates over value with a value that keeps its place.
-func (v *EnumDescriptorProtoView) ValueIter() view.Messages { return v.raw.Messages(v.slotValue, 18) }
+func (v *EnumDescriptorProtoView) ValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotValue, 18)
+}
 
 // Options opens optional EnumOptions options = 3; an empty message when it is absent.
 func (v *EnumDescriptorProtoView) Options() (c EnumOptionsView, err error) {
@@ -25428,14 +27224,22 @@ func (v *EnumDescriptorProtoView) Options() (c EnumOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *EnumDescriptorProtoView) OptionsInto(c *EnumOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
 }
 
 // OptionsMessage is options, not opened.
-func (v *EnumDescriptorProtoView) OptionsMessage() view.Message { return v.raw.Sub(v.slotOptions, 26) }
+func (v *EnumDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptions, 26)
+}
 
 // HasOptions tells whether options is present.
-func (v *EnumDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *EnumDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // ReservedRange opens the elements of repeated EnumReservedRange reserved_range = 4.
 //
@@ -25455,10 +27259,18 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 }
 
 // ReservedRangeLen is the number of elements.
-func (v *EnumDescriptorProtoView) ReservedRangeLen() int { return v.slotReservedRange.Len() }
+func (v *EnumDescriptorProtoView) ReservedRangeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotReservedRange.Len()
+}
 
 // ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotReservedRange, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -25469,6 +27281,9 @@ func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_
 
 // ReservedRangeIter iterates over reserved_range with a value that keeps its place.
 func (v *EnumDescriptorProtoView) ReservedRangeIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotReservedRange, 34)
 }
 
@@ -25487,13 +27302,21 @@ func (v *EnumDescriptorProtoView) ReservedName() iter.Seq[string] {
 }
 
 // ReservedNameLen is the number of elements.
-func (v *EnumDescriptorProtoView) ReservedNameLen() int { return v.slotReservedName.Len() }
+func (v *EnumDescriptorProtoView) ReservedNameLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotReservedName.Len()
+}
 
 // ReservedNameAt is element n, zero when there is none. It walks over those before it.
 func (v *EnumDescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
 // ReservedNameIter iterates over reserved_name with a value that keeps its place.
 func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotReservedName, 5)
 }
 
@@ -25501,17 +27324,20 @@ func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter {
 //
 // Support for `export` and `local` keywords on enums.
 func (v *EnumDescriptorProtoView) Visibility() SymbolVisibility {
-	if v.slotVisibility == 0 {
+	if v == nil || v.slotVisibility == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
 	}
 	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
 }
 
 // HasVisibility tells whether visibility is present.
-func (v *EnumDescriptorProtoView) HasVisibility() bool { return v.slotVisibility != 0 }
+func (v *EnumDescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(EnumDescriptorProtoView)
+	}
 	if v.slotValue.Len() > 0 {
 		var c EnumValueDescriptorProtoView
 		for it, n := v.ValueIter(), 0; it.Next(); n++ {
@@ -25558,6 +27384,9 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProto_EnumReservedRangeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProto_EnumReservedRangeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -25568,6 +27397,9 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) 
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProto_EnumReservedRangeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -25576,6 +27408,9 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) 
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumDescriptorProto_EnumReservedRangeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -25597,17 +27432,33 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
@@ -25667,27 +27518,29 @@ field2: // optional int32 end = 2
 //
 // Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Start() int32 {
-	if v.slotStart == 0 {
+	if v == nil || v.slotStart == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
 
 // HasStart tells whether start is present.
-func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool { return v.slotStart != 0 }
+func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool {
+	return v != nil && v.slotStart != 0
+}
 
 // End reads optional int32 end = 2.
 //
 // Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) End() int32 {
-	if v.slotEnd == 0 {
+	if v == nil || v.slotEnd == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
 
 // HasEnd tells whether end is present.
-func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v.slotEnd != 0 }
+func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil } // there are none
@@ -25707,6 +27560,9 @@ func (v *EnumValueDescriptorProtoView) Decode(b []byte) error { return v.DecodeW
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -25717,6 +27573,9 @@ func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -25725,6 +27584,9 @@ func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumValueDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -25746,17 +27608,33 @@ func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]by
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumValueDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumValueDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
 }
 
@@ -25830,21 +27708,26 @@ field3: // optional EnumValueOptions options = 3
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *EnumValueDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *EnumValueDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *EnumValueDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *EnumValueDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Number reads optional int32 number = 2.
 func (v *EnumValueDescriptorProtoView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // Options opens optional EnumValueOptions options = 3; an empty message when it is absent.
 func (v *EnumValueDescriptorProtoView) Options() (c EnumValueOptionsView, err error) {
@@ -25854,19 +27737,28 @@ func (v *EnumValueDescriptorProtoView) Options() (c EnumValueOptionsView, err er
 
 // OptionsInto is Options for a view that is used again.
 func (v *EnumValueDescriptorProtoView) OptionsInto(c *EnumValueOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
 }
 
 // OptionsMessage is options, not opened.
 func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
 // HasOptions tells whether options is present.
-func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(EnumValueDescriptorProtoView)
+	}
 	if v.slotOptions.Has() {
 		var c EnumValueOptionsView
 		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
@@ -25895,6 +27787,9 @@ func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.DecodeWit
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -25905,6 +27800,9 @@ func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -25913,6 +27811,9 @@ func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ServiceDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -25934,17 +27835,33 @@ func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ServiceDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ServiceDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ServiceDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
 }
 
@@ -26022,10 +27939,15 @@ field3: // optional ServiceOptions options = 3
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *ServiceDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *ServiceDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ServiceDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *ServiceDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Method opens the elements of repeated MethodDescriptorProto method = 2.
 func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoView, error] {
@@ -26041,10 +27963,18 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 }
 
 // MethodLen is the number of elements.
-func (v *ServiceDescriptorProtoView) MethodLen() int { return v.slotMethod.Len() }
+func (v *ServiceDescriptorProtoView) MethodLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMethod.Len()
+}
 
 // MethodAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMethod, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -26055,6 +27985,9 @@ func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoVie
 
 // MethodIter iterates over method with a value that keeps its place.
 func (v *ServiceDescriptorProtoView) MethodIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotMethod, 18)
 }
 
@@ -26066,19 +27999,28 @@ func (v *ServiceDescriptorProtoView) Options() (c ServiceOptionsView, err error)
 
 // OptionsInto is Options for a view that is used again.
 func (v *ServiceDescriptorProtoView) OptionsInto(c *ServiceOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
 }
 
 // OptionsMessage is options, not opened.
 func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
 // HasOptions tells whether options is present.
-func (v *ServiceDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *ServiceDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(ServiceDescriptorProtoView)
+	}
 	if v.slotMethod.Len() > 0 {
 		var c MethodDescriptorProtoView
 		for it, n := v.MethodIter(), 0; it.Next(); n++ {
@@ -26122,6 +28064,9 @@ func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodDescriptorProtoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -26132,6 +28077,9 @@ func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodDescriptorProtoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -26140,6 +28088,9 @@ func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MethodDescriptorProtoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodDescriptorProtoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -26161,17 +28112,33 @@ func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodDescriptorProtoView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *MethodDescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MethodDescriptorProtoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MethodDescriptorProtoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
 }
 
@@ -26290,25 +28257,40 @@ field6: // optional bool server_streaming = 6
 }
 
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
-func (v *MethodDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
+func (v *MethodDescriptorProtoView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *MethodDescriptorProtoView) HasName() bool { return v.slotName.Has() }
+func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // InputType reads optional string input_type = 2. It is borrowed from the message's bytes.
 //
 // Input and output type names.  These are resolved in the same way as
 // FieldDescriptorProto.type_name, but must refer to a message type.
-func (v *MethodDescriptorProtoView) InputType() string { return v.raw.String(v.slotInputType) }
+func (v *MethodDescriptorProtoView) InputType() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotInputType)
+}
 
 // HasInputType tells whether input_type is present.
-func (v *MethodDescriptorProtoView) HasInputType() bool { return v.slotInputType.Has() }
+func (v *MethodDescriptorProtoView) HasInputType() bool { return v != nil && v.slotInputType.Has() }
 
 // OutputType reads optional string output_type = 3. It is borrowed from the message's bytes.
-func (v *MethodDescriptorProtoView) OutputType() string { return v.raw.String(v.slotOutputType) }
+func (v *MethodDescriptorProtoView) OutputType() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOutputType)
+}
 
 // HasOutputType tells whether output_type is present.
-func (v *MethodDescriptorProtoView) HasOutputType() bool { return v.slotOutputType.Has() }
+func (v *MethodDescriptorProtoView) HasOutputType() bool { return v != nil && v.slotOutputType.Has() }
 
 // Options opens optional MethodOptions options = 4; an empty message when it is absent.
 func (v *MethodDescriptorProtoView) Options() (c MethodOptionsView, err error) {
@@ -26318,45 +28300,58 @@ func (v *MethodDescriptorProtoView) Options() (c MethodOptionsView, err error) {
 
 // OptionsInto is Options for a view that is used again.
 func (v *MethodDescriptorProtoView) OptionsInto(c *MethodOptionsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptions, 34))
 }
 
 // OptionsMessage is options, not opened.
 func (v *MethodDescriptorProtoView) OptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptions, 34)
 }
 
 // HasOptions tells whether options is present.
-func (v *MethodDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
+func (v *MethodDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // ClientStreaming reads optional bool client_streaming = 5.
 //
 // Identifies if client streams multiple client messages
 func (v *MethodDescriptorProtoView) ClientStreaming() bool {
-	if v.slotClientStreaming == 0 {
+	if v == nil || v.slotClientStreaming == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotClientStreaming) != 0
 }
 
 // HasClientStreaming tells whether client_streaming is present.
-func (v *MethodDescriptorProtoView) HasClientStreaming() bool { return v.slotClientStreaming != 0 }
+func (v *MethodDescriptorProtoView) HasClientStreaming() bool {
+	return v != nil && v.slotClientStreaming != 0
+}
 
 // ServerStreaming reads optional bool server_streaming = 6.
 //
 // Identifies if server streams multiple server messages
 func (v *MethodDescriptorProtoView) ServerStreaming() bool {
-	if v.slotServerStreaming == 0 {
+	if v == nil || v.slotServerStreaming == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotServerStreaming) != 0
 }
 
 // HasServerStreaming tells whether server_streaming is present.
-func (v *MethodDescriptorProtoView) HasServerStreaming() bool { return v.slotServerStreaming != 0 }
+func (v *MethodDescriptorProtoView) HasServerStreaming() bool {
+	return v != nil && v.slotServerStreaming != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodDescriptorProtoView) CheckInitialized() error {
+	if v == nil {
+		v = new(MethodDescriptorProtoView)
+	}
 	if v.slotOptions.Has() {
 		var c MethodOptionsView
 		err := c.OpenMessage(v.raw.Sub(v.slotOptions, 34))
@@ -26401,6 +28396,9 @@ func (v *FileOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -26411,6 +28409,9 @@ func (v *FileOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FileOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -26419,6 +28420,9 @@ func (v *FileOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FileOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FileOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -26439,16 +28443,34 @@ func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsHotTable, 0) }
+func (v *FileOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FileOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FileOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FileOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FileOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FileOptionsHotTable, 0)
 }
 
@@ -26798,10 +28820,15 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // placed.  By default, the proto package is used, but this is often
 // inappropriate because proto packages do not normally start with backwards
 // domain names.
-func (v *FileOptionsView) JavaPackage() string { return v.raw.String(v.slotJavaPackage) }
+func (v *FileOptionsView) JavaPackage() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotJavaPackage)
+}
 
 // HasJavaPackage tells whether java_package is present.
-func (v *FileOptionsView) HasJavaPackage() bool { return v.slotJavaPackage.Has() }
+func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaPackage.Has() }
 
 // JavaOuterClassname reads optional string java_outer_classname = 8. It is borrowed from the message's bytes.
 //
@@ -26810,21 +28837,28 @@ func (v *FileOptionsView) HasJavaPackage() bool { return v.slotJavaPackage.Has()
 // well as any top-level extensions defined in the .proto file.
 // If java_multiple_files is disabled, then all the other classes from the
 // .proto file will be nested inside the single wrapper outer class.
-func (v *FileOptionsView) JavaOuterClassname() string { return v.raw.String(v.slotJavaOuterClassname) }
+func (v *FileOptionsView) JavaOuterClassname() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotJavaOuterClassname)
+}
 
 // HasJavaOuterClassname tells whether java_outer_classname is present.
-func (v *FileOptionsView) HasJavaOuterClassname() bool { return v.slotJavaOuterClassname.Has() }
+func (v *FileOptionsView) HasJavaOuterClassname() bool {
+	return v != nil && v.slotJavaOuterClassname.Has()
+}
 
 // OptimizeFor reads optional OptimizeMode optimize_for = 9.
 func (v *FileOptionsView) OptimizeFor() FileOptions_OptimizeMode {
-	if v.slotOptimizeFor == 0 {
+	if v == nil || v.slotOptimizeFor == 0 {
 		return FileOptions_SPEED
 	}
 	return FileOptions_OptimizeMode(v.raw.Varint(v.slotOptimizeFor))
 }
 
 // HasOptimizeFor tells whether optimize_for is present.
-func (v *FileOptionsView) HasOptimizeFor() bool { return v.slotOptimizeFor != 0 }
+func (v *FileOptionsView) HasOptimizeFor() bool { return v != nil && v.slotOptimizeFor != 0 }
 
 // JavaMultipleFiles reads optional bool java_multiple_files = 10.
 //
@@ -26835,14 +28869,16 @@ func (v *FileOptionsView) HasOptimizeFor() bool { return v.slotOptimizeFor != 0 
 // generated to contain the file's getDescriptor() method as well as any
 // top-level extensions defined in the file.
 func (v *FileOptionsView) JavaMultipleFiles() bool {
-	if v.slotJavaMultipleFiles == 0 {
+	if v == nil || v.slotJavaMultipleFiles == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotJavaMultipleFiles) != 0
 }
 
 // HasJavaMultipleFiles tells whether java_multiple_files is present.
-func (v *FileOptionsView) HasJavaMultipleFiles() bool { return v.slotJavaMultipleFiles != 0 }
+func (v *FileOptionsView) HasJavaMultipleFiles() bool {
+	return v != nil && v.slotJavaMultipleFiles != 0
+}
 
 // GoPackage reads optional string go_package = 11. It is borrowed from the message's bytes.
 //
@@ -26851,10 +28887,15 @@ func (v *FileOptionsView) HasJavaMultipleFiles() bool { return v.slotJavaMultipl
 //   - The basename of the package import path, if provided.
 //   - Otherwise, the package statement in the .proto file, if present.
 //   - Otherwise, the basename of the .proto file, without extension.
-func (v *FileOptionsView) GoPackage() string { return v.raw.String(v.slotGoPackage) }
+func (v *FileOptionsView) GoPackage() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotGoPackage)
+}
 
 // HasGoPackage tells whether go_package is present.
-func (v *FileOptionsView) HasGoPackage() bool { return v.slotGoPackage.Has() }
+func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slotGoPackage.Has() }
 
 // CcGenericServices reads optional bool cc_generic_services = 16.
 //
@@ -26869,42 +28910,48 @@ func (v *FileOptionsView) HasGoPackage() bool { return v.slotGoPackage.Has() }
 // these default to false.  Old code which depends on generic services should
 // explicitly set them to true.
 func (v *FileOptionsView) CcGenericServices() bool {
-	if v.slotCcGenericServices == 0 {
+	if v == nil || v.slotCcGenericServices == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotCcGenericServices) != 0
 }
 
 // HasCcGenericServices tells whether cc_generic_services is present.
-func (v *FileOptionsView) HasCcGenericServices() bool { return v.slotCcGenericServices != 0 }
+func (v *FileOptionsView) HasCcGenericServices() bool {
+	return v != nil && v.slotCcGenericServices != 0
+}
 
 // JavaGenericServices reads optional bool java_generic_services = 17.
 func (v *FileOptionsView) JavaGenericServices() bool {
-	if v.slotJavaGenericServices == 0 {
+	if v == nil || v.slotJavaGenericServices == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotJavaGenericServices) != 0
 }
 
 // HasJavaGenericServices tells whether java_generic_services is present.
-func (v *FileOptionsView) HasJavaGenericServices() bool { return v.slotJavaGenericServices != 0 }
+func (v *FileOptionsView) HasJavaGenericServices() bool {
+	return v != nil && v.slotJavaGenericServices != 0
+}
 
 // PyGenericServices reads optional bool py_generic_services = 18.
 func (v *FileOptionsView) PyGenericServices() bool {
-	if v.slotPyGenericServices == 0 {
+	if v == nil || v.slotPyGenericServices == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotPyGenericServices) != 0
 }
 
 // HasPyGenericServices tells whether py_generic_services is present.
-func (v *FileOptionsView) HasPyGenericServices() bool { return v.slotPyGenericServices != 0 }
+func (v *FileOptionsView) HasPyGenericServices() bool {
+	return v != nil && v.slotPyGenericServices != 0
+}
 
 // JavaGenerateEqualsAndHash reads optional bool java_generate_equals_and_hash = 20.
 //
 // This option does nothing.
 func (v *FileOptionsView) JavaGenerateEqualsAndHash() bool {
-	if v.slotJavaGenerateEqualsAndHash == 0 {
+	if v == nil || v.slotJavaGenerateEqualsAndHash == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotJavaGenerateEqualsAndHash) != 0
@@ -26912,7 +28959,7 @@ func (v *FileOptionsView) JavaGenerateEqualsAndHash() bool {
 
 // HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
 func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
-	return v.slotJavaGenerateEqualsAndHash != 0
+	return v != nil && v.slotJavaGenerateEqualsAndHash != 0
 }
 
 // Deprecated reads optional bool deprecated = 23.
@@ -26922,14 +28969,14 @@ func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
 // for everything in the file, or it will be completely ignored; in the very
 // least, this is a formalization for deprecating files.
 func (v *FileOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *FileOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *FileOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // JavaStringCheckUtf8 reads optional bool java_string_check_utf8 = 27.
 //
@@ -26944,45 +28991,57 @@ func (v *FileOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 // false has no effect: it cannot be used to opt proto3 files out of UTF-8
 // checks.
 func (v *FileOptionsView) JavaStringCheckUtf8() bool {
-	if v.slotJavaStringCheckUtf8 == 0 {
+	if v == nil || v.slotJavaStringCheckUtf8 == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotJavaStringCheckUtf8) != 0
 }
 
 // HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
-func (v *FileOptionsView) HasJavaStringCheckUtf8() bool { return v.slotJavaStringCheckUtf8 != 0 }
+func (v *FileOptionsView) HasJavaStringCheckUtf8() bool {
+	return v != nil && v.slotJavaStringCheckUtf8 != 0
+}
 
 // CcEnableArenas reads optional bool cc_enable_arenas = 31.
 //
 // Enables the use of arenas for the proto messages in this file. This applies
 // only to generated classes for C++.
 func (v *FileOptionsView) CcEnableArenas() bool {
-	if v.slotCcEnableArenas == 0 {
+	if v == nil || v.slotCcEnableArenas == 0 {
 		return true
 	}
 	return v.raw.Varint(v.slotCcEnableArenas) != 0
 }
 
 // HasCcEnableArenas tells whether cc_enable_arenas is present.
-func (v *FileOptionsView) HasCcEnableArenas() bool { return v.slotCcEnableArenas != 0 }
+func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slotCcEnableArenas != 0 }
 
 // ObjcClassPrefix reads optional string objc_class_prefix = 36. It is borrowed from the message's bytes.
 //
 // Sets the objective c class prefix which is prepended to all objective c
 // generated classes from this .proto. There is no default.
-func (v *FileOptionsView) ObjcClassPrefix() string { return v.raw.String(v.slotObjcClassPrefix) }
+func (v *FileOptionsView) ObjcClassPrefix() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotObjcClassPrefix)
+}
 
 // HasObjcClassPrefix tells whether objc_class_prefix is present.
-func (v *FileOptionsView) HasObjcClassPrefix() bool { return v.slotObjcClassPrefix.Has() }
+func (v *FileOptionsView) HasObjcClassPrefix() bool { return v != nil && v.slotObjcClassPrefix.Has() }
 
 // CsharpNamespace reads optional string csharp_namespace = 37. It is borrowed from the message's bytes.
 //
 // Namespace for generated classes; defaults to the package.
-func (v *FileOptionsView) CsharpNamespace() string { return v.raw.String(v.slotCsharpNamespace) }
+func (v *FileOptionsView) CsharpNamespace() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotCsharpNamespace)
+}
 
 // HasCsharpNamespace tells whether csharp_namespace is present.
-func (v *FileOptionsView) HasCsharpNamespace() bool { return v.slotCsharpNamespace.Has() }
+func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotCsharpNamespace.Has() }
 
 // SwiftPrefix reads optional string swift_prefix = 39. It is borrowed from the message's bytes.
 //
@@ -26990,29 +29049,44 @@ func (v *FileOptionsView) HasCsharpNamespace() bool { return v.slotCsharpNamespa
 // replacing '.' with underscore and use that to prefix the types/symbols
 // defined. When this options is provided, they will use this value instead
 // to prefix the types/symbols defined.
-func (v *FileOptionsView) SwiftPrefix() string { return v.raw.String(v.slotSwiftPrefix) }
+func (v *FileOptionsView) SwiftPrefix() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSwiftPrefix)
+}
 
 // HasSwiftPrefix tells whether swift_prefix is present.
-func (v *FileOptionsView) HasSwiftPrefix() bool { return v.slotSwiftPrefix.Has() }
+func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwiftPrefix.Has() }
 
 // PhpClassPrefix reads optional string php_class_prefix = 40. It is borrowed from the message's bytes.
 //
 // Sets the php class prefix which is prepended to all php generated classes
 // from this .proto. Default is empty.
-func (v *FileOptionsView) PhpClassPrefix() string { return v.raw.String(v.slotPhpClassPrefix) }
+func (v *FileOptionsView) PhpClassPrefix() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPhpClassPrefix)
+}
 
 // HasPhpClassPrefix tells whether php_class_prefix is present.
-func (v *FileOptionsView) HasPhpClassPrefix() bool { return v.slotPhpClassPrefix.Has() }
+func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPhpClassPrefix.Has() }
 
 // PhpNamespace reads optional string php_namespace = 41. It is borrowed from the message's bytes.
 //
 // Use this option to change the namespace of php generated classes. Default
 // is empty. When this option is empty, the package name will be used for
 // determining the namespace.
-func (v *FileOptionsView) PhpNamespace() string { return v.raw.String(v.slotPhpNamespace) }
+func (v *FileOptionsView) PhpNamespace() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPhpNamespace)
+}
 
 // HasPhpNamespace tells whether php_namespace is present.
-func (v *FileOptionsView) HasPhpNamespace() bool { return v.slotPhpNamespace.Has() }
+func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpNamespace.Has() }
 
 // PhpMetadataNamespace reads optional string php_metadata_namespace = 44. It is borrowed from the message's bytes.
 //
@@ -27020,21 +29094,31 @@ func (v *FileOptionsView) HasPhpNamespace() bool { return v.slotPhpNamespace.Has
 // Default is empty. When this option is empty, the proto file name will be
 // used for determining the namespace.
 func (v *FileOptionsView) PhpMetadataNamespace() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotPhpMetadataNamespace)
 }
 
 // HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
-func (v *FileOptionsView) HasPhpMetadataNamespace() bool { return v.slotPhpMetadataNamespace.Has() }
+func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
+	return v != nil && v.slotPhpMetadataNamespace.Has()
+}
 
 // RubyPackage reads optional string ruby_package = 45. It is borrowed from the message's bytes.
 //
 // Use this option to change the package of ruby generated classes. Default
 // is empty. When this option is not set, the package name will be used for
 // determining the ruby package.
-func (v *FileOptionsView) RubyPackage() string { return v.raw.String(v.slotRubyPackage) }
+func (v *FileOptionsView) RubyPackage() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotRubyPackage)
+}
 
 // HasRubyPackage tells whether ruby_package is present.
-func (v *FileOptionsView) HasRubyPackage() bool { return v.slotRubyPackage.Has() }
+func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyPackage.Has() }
 
 // Features opens optional FeatureSet features = 50; an empty message when it is absent.
 //
@@ -27049,14 +29133,22 @@ func (v *FileOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *FileOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 402))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *FileOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 402) }
+func (v *FileOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 402)
+}
 
 // HasFeatures tells whether features is present.
-func (v *FileOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *FileOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -27075,10 +29167,18 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *FileOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *FileOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -27089,11 +29189,17 @@ func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionVie
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(FileOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -27126,6 +29232,9 @@ func (v *MessageOptionsView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -27136,6 +29245,9 @@ func (v *MessageOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -27144,6 +29256,9 @@ func (v *MessageOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MessageOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -27164,16 +29279,34 @@ func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsHotTable, 0) }
+func (v *MessageOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MessageOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MessageOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MessageOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MessageOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MessageOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
 }
 
@@ -27321,14 +29454,16 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // Because this is an option, the above two restrictions are not enforced by
 // the protocol compiler.
 func (v *MessageOptionsView) MessageSetWireFormat() bool {
-	if v.slotMessageSetWireFormat == 0 {
+	if v == nil || v.slotMessageSetWireFormat == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotMessageSetWireFormat) != 0
 }
 
 // HasMessageSetWireFormat tells whether message_set_wire_format is present.
-func (v *MessageOptionsView) HasMessageSetWireFormat() bool { return v.slotMessageSetWireFormat != 0 }
+func (v *MessageOptionsView) HasMessageSetWireFormat() bool {
+	return v != nil && v.slotMessageSetWireFormat != 0
+}
 
 // NoStandardDescriptorAccessor reads optional bool no_standard_descriptor_accessor = 2.
 //
@@ -27336,7 +29471,7 @@ func (v *MessageOptionsView) HasMessageSetWireFormat() bool { return v.slotMessa
 // conflict with a field of the same name.  This is meant to make migration
 // from proto1 easier; new code should avoid fields named "descriptor".
 func (v *MessageOptionsView) NoStandardDescriptorAccessor() bool {
-	if v.slotNoStandardDescriptorAccessor == 0 {
+	if v == nil || v.slotNoStandardDescriptorAccessor == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotNoStandardDescriptorAccessor) != 0
@@ -27344,7 +29479,7 @@ func (v *MessageOptionsView) NoStandardDescriptorAccessor() bool {
 
 // HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
 func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
-	return v.slotNoStandardDescriptorAccessor != 0
+	return v != nil && v.slotNoStandardDescriptorAccessor != 0
 }
 
 // Deprecated reads optional bool deprecated = 3.
@@ -27354,14 +29489,14 @@ func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
 // for the message, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating messages.
 func (v *MessageOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *MessageOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *MessageOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // MapEntry reads optional bool map_entry = 7.
 //
@@ -27390,14 +29525,14 @@ func (v *MessageOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0
 // instead. The option should only be implicitly set by the proto compiler
 // parser.
 func (v *MessageOptionsView) MapEntry() bool {
-	if v.slotMapEntry == 0 {
+	if v == nil || v.slotMapEntry == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotMapEntry) != 0
 }
 
 // HasMapEntry tells whether map_entry is present.
-func (v *MessageOptionsView) HasMapEntry() bool { return v.slotMapEntry != 0 }
+func (v *MessageOptionsView) HasMapEntry() bool { return v != nil && v.slotMapEntry != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 11.
 //
@@ -27412,7 +29547,7 @@ func (v *MessageOptionsView) HasMapEntry() bool { return v.slotMapEntry != 0 }
 // TODO This is legacy behavior we plan to remove once downstream
 // teams have had time to migrate.
 func (v *MessageOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
-	if v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+	if v == nil || v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
@@ -27420,7 +29555,7 @@ func (v *MessageOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 
 // HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
-	return v.slotDeprecatedLegacyJsonFieldConflicts != 0
+	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
 // Features opens optional FeatureSet features = 12; an empty message when it is absent.
@@ -27436,14 +29571,22 @@ func (v *MessageOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *MessageOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 98))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *MessageOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 98) }
+func (v *MessageOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 98)
+}
 
 // HasFeatures tells whether features is present.
-func (v *MessageOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *MessageOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -27461,10 +29604,18 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *MessageOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *MessageOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -27475,11 +29626,17 @@ func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOption
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(MessageOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -27519,6 +29676,9 @@ func (v *FieldOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -27529,6 +29689,9 @@ func (v *FieldOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -27537,6 +29700,9 @@ func (v *FieldOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -27557,16 +29723,34 @@ func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsHotTable, 0) }
+func (v *FieldOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FieldOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
 }
 
@@ -27846,14 +30030,14 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // type "bytes" in the open source release.
 // TODO: make ctype actually deprecated.
 func (v *FieldOptionsView) Ctype() FieldOptions_CType {
-	if v.slotCtype == 0 {
+	if v == nil || v.slotCtype == 0 {
 		return FieldOptions_STRING
 	}
 	return FieldOptions_CType(v.raw.Varint(v.slotCtype))
 }
 
 // HasCtype tells whether ctype is present.
-func (v *FieldOptionsView) HasCtype() bool { return v.slotCtype != 0 }
+func (v *FieldOptionsView) HasCtype() bool { return v != nil && v.slotCtype != 0 }
 
 // Packed reads optional bool packed = 2.
 //
@@ -27865,14 +30049,14 @@ func (v *FieldOptionsView) HasCtype() bool { return v.slotCtype != 0 }
 // Editions, but the `repeated_field_encoding` feature can be used to control
 // the behavior.
 func (v *FieldOptionsView) Packed() bool {
-	if v.slotPacked == 0 {
+	if v == nil || v.slotPacked == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotPacked) != 0
 }
 
 // HasPacked tells whether packed is present.
-func (v *FieldOptionsView) HasPacked() bool { return v.slotPacked != 0 }
+func (v *FieldOptionsView) HasPacked() bool { return v != nil && v.slotPacked != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
 //
@@ -27881,14 +30065,14 @@ func (v *FieldOptionsView) HasPacked() bool { return v.slotPacked != 0 }
 // for accessors, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating fields.
 func (v *FieldOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *FieldOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *FieldOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // Lazy reads optional bool lazy = 5.
 //
@@ -27915,14 +30099,14 @@ func (v *FieldOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 // fields. Failed verification would result in parsing failure (except when
 // uninitialized messages are acceptable).
 func (v *FieldOptionsView) Lazy() bool {
-	if v.slotLazy == 0 {
+	if v == nil || v.slotLazy == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotLazy) != 0
 }
 
 // HasLazy tells whether lazy is present.
-func (v *FieldOptionsView) HasLazy() bool { return v.slotLazy != 0 }
+func (v *FieldOptionsView) HasLazy() bool { return v != nil && v.slotLazy != 0 }
 
 // Jstype reads optional JSType jstype = 6.
 //
@@ -27938,28 +30122,28 @@ func (v *FieldOptionsView) HasLazy() bool { return v.slotLazy != 0 }
 // This option is an enum to permit additional types to be added, e.g.
 // goog.math.Integer.
 func (v *FieldOptionsView) Jstype() FieldOptions_JSType {
-	if v.slotJstype == 0 {
+	if v == nil || v.slotJstype == 0 {
 		return FieldOptions_JS_NORMAL
 	}
 	return FieldOptions_JSType(v.raw.Varint(v.slotJstype))
 }
 
 // HasJstype tells whether jstype is present.
-func (v *FieldOptionsView) HasJstype() bool { return v.slotJstype != 0 }
+func (v *FieldOptionsView) HasJstype() bool { return v != nil && v.slotJstype != 0 }
 
 // Weak reads optional bool weak = 10.
 //
 // DEPRECATED. DO NOT USE!
 // For Google-internal migration only. Do not use.
 func (v *FieldOptionsView) Weak() bool {
-	if v.slotWeak == 0 {
+	if v == nil || v.slotWeak == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotWeak) != 0
 }
 
 // HasWeak tells whether weak is present.
-func (v *FieldOptionsView) HasWeak() bool { return v.slotWeak != 0 }
+func (v *FieldOptionsView) HasWeak() bool { return v != nil && v.slotWeak != 0 }
 
 // UnverifiedLazy reads optional bool unverified_lazy = 15.
 //
@@ -27967,39 +30151,39 @@ func (v *FieldOptionsView) HasWeak() bool { return v.slotWeak != 0 }
 // only be used where lazy with verification is prohibitive for performance
 // reasons.
 func (v *FieldOptionsView) UnverifiedLazy() bool {
-	if v.slotUnverifiedLazy == 0 {
+	if v == nil || v.slotUnverifiedLazy == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotUnverifiedLazy) != 0
 }
 
 // HasUnverifiedLazy tells whether unverified_lazy is present.
-func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v.slotUnverifiedLazy != 0 }
+func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v != nil && v.slotUnverifiedLazy != 0 }
 
 // DebugRedact reads optional bool debug_redact = 16.
 //
 // Indicate that the field value should not be printed out when using debug
 // formats, e.g. when the field contains sensitive credentials.
 func (v *FieldOptionsView) DebugRedact() bool {
-	if v.slotDebugRedact == 0 {
+	if v == nil || v.slotDebugRedact == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDebugRedact) != 0
 }
 
 // HasDebugRedact tells whether debug_redact is present.
-func (v *FieldOptionsView) HasDebugRedact() bool { return v.slotDebugRedact != 0 }
+func (v *FieldOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
 
 // Retention reads optional OptionRetention retention = 17.
 func (v *FieldOptionsView) Retention() FieldOptions_OptionRetention {
-	if v.slotRetention == 0 {
+	if v == nil || v.slotRetention == 0 {
 		return FieldOptions_RETENTION_UNKNOWN
 	}
 	return FieldOptions_OptionRetention(v.raw.Varint(v.slotRetention))
 }
 
 // HasRetention tells whether retention is present.
-func (v *FieldOptionsView) HasRetention() bool { return v.slotRetention != 0 }
+func (v *FieldOptionsView) HasRetention() bool { return v != nil && v.slotRetention != 0 }
 
 // Targets iterates over repeated OptionTargetType targets = 19.
 func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
@@ -28013,7 +30197,12 @@ func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 }
 
 // TargetsLen is the number of elements.
-func (v *FieldOptionsView) TargetsLen() int { return v.slotTargets.Len() }
+func (v *FieldOptionsView) TargetsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotTargets.Len()
+}
 
 // TargetsAt is element n, zero when there is none. It walks over those before it.
 func (v *FieldOptionsView) TargetsAt(n int) FieldOptions_OptionTargetType {
@@ -28022,6 +30211,9 @@ func (v *FieldOptionsView) TargetsAt(n int) FieldOptions_OptionTargetType {
 
 // TargetsIter iterates over targets with a value that keeps its place.
 func (v *FieldOptionsView) TargetsIter() view.EnumIter[FieldOptions_OptionTargetType] {
+	if v == nil {
+		return view.EnumIter[FieldOptions_OptionTargetType]{}
+	}
 	return view.Enums[FieldOptions_OptionTargetType](v.raw.Elems(v.slotTargets, 19, wire.VarintType), &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor)
 }
 
@@ -28039,10 +30231,18 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 }
 
 // EditionDefaultsLen is the number of elements.
-func (v *FieldOptionsView) EditionDefaultsLen() int { return v.slotEditionDefaults.Len() }
+func (v *FieldOptionsView) EditionDefaultsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotEditionDefaults.Len()
+}
 
 // EditionDefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefaultView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotEditionDefaults, 162, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -28053,6 +30253,9 @@ func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefau
 
 // EditionDefaultsIter iterates over edition_defaults with a value that keeps its place.
 func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotEditionDefaults, 162)
 }
 
@@ -28069,14 +30272,22 @@ func (v *FieldOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *FieldOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 170))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *FieldOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 170) }
+func (v *FieldOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 170)
+}
 
 // HasFeatures tells whether features is present.
-func (v *FieldOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *FieldOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // FeatureSupport opens optional FeatureSupport feature_support = 22; an empty message when it is absent.
 func (v *FieldOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
@@ -28086,16 +30297,22 @@ func (v *FieldOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, 
 
 // FeatureSupportInto is FeatureSupport for a view that is used again.
 func (v *FieldOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatureSupport, 178))
 }
 
 // FeatureSupportMessage is feature_support, not opened.
 func (v *FieldOptionsView) FeatureSupportMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotFeatureSupport, 178)
 }
 
 // HasFeatureSupport tells whether feature_support is present.
-func (v *FieldOptionsView) HasFeatureSupport() bool { return v.slotFeatureSupport.Has() }
+func (v *FieldOptionsView) HasFeatureSupport() bool { return v != nil && v.slotFeatureSupport.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -28113,10 +30330,18 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *FieldOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *FieldOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -28127,11 +30352,17 @@ func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionVi
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(FieldOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -28161,6 +30392,9 @@ func (v *FieldOptions_EditionDefaultView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_EditionDefaultView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_EditionDefaultView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -28171,6 +30405,9 @@ func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_EditionDefaultView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -28179,6 +30416,9 @@ func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldOptions_EditionDefaultView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_EditionDefaultView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -28200,17 +30440,33 @@ func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_EditionDefaultView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptions_EditionDefaultView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldOptions_EditionDefaultView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
 }
 
@@ -28279,21 +30535,26 @@ field3: // optional Edition edition = 3
 // Value reads optional string value = 2. It is borrowed from the message's bytes.
 //
 // Textproto value.
-func (v *FieldOptions_EditionDefaultView) Value() string { return v.raw.String(v.slotValue) }
+func (v *FieldOptions_EditionDefaultView) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // HasValue tells whether value is present.
-func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v.slotValue.Has() }
+func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Edition reads optional Edition edition = 3.
 func (v *FieldOptions_EditionDefaultView) Edition() Edition {
-	if v.slotEdition == 0 {
+	if v == nil || v.slotEdition == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
 }
 
 // HasEdition tells whether edition is present.
-func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v.slotEdition != 0 }
+func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil } // there are none
@@ -28317,6 +30578,9 @@ func (v *FieldOptions_FeatureSupportView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_FeatureSupportView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_FeatureSupportView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -28327,6 +30591,9 @@ func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_FeatureSupportView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -28335,6 +30602,9 @@ func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldOptions_FeatureSupportView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldOptions_FeatureSupportView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -28356,17 +30626,33 @@ func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_FeatureSupportView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptions_FeatureSupportView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldOptions_FeatureSupportView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
 }
 
@@ -28490,7 +30776,7 @@ field5: // optional string removal_error = 5
 // earlier than this one, the default assigned to EDITION_LEGACY will be
 // used, and proto files will not be able to override it.
 func (v *FieldOptions_FeatureSupportView) EditionIntroduced() Edition {
-	if v.slotEditionIntroduced == 0 {
+	if v == nil || v.slotEditionIntroduced == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEditionIntroduced))
@@ -28498,7 +30784,7 @@ func (v *FieldOptions_FeatureSupportView) EditionIntroduced() Edition {
 
 // HasEditionIntroduced tells whether edition_introduced is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
-	return v.slotEditionIntroduced != 0
+	return v != nil && v.slotEditionIntroduced != 0
 }
 
 // EditionDeprecated reads optional Edition edition_deprecated = 2.
@@ -28506,7 +30792,7 @@ func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
 // The edition this feature becomes deprecated in.  Using this after this
 // edition may trigger warnings.
 func (v *FieldOptions_FeatureSupportView) EditionDeprecated() Edition {
-	if v.slotEditionDeprecated == 0 {
+	if v == nil || v.slotEditionDeprecated == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEditionDeprecated))
@@ -28514,7 +30800,7 @@ func (v *FieldOptions_FeatureSupportView) EditionDeprecated() Edition {
 
 // HasEditionDeprecated tells whether edition_deprecated is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
-	return v.slotEditionDeprecated != 0
+	return v != nil && v.slotEditionDeprecated != 0
 }
 
 // DeprecationWarning reads optional string deprecation_warning = 3. It is borrowed from the message's bytes.
@@ -28522,12 +30808,15 @@ func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
 // The deprecation warning text if this feature is used after the edition it
 // was marked deprecated in.
 func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotDeprecationWarning)
 }
 
 // HasDeprecationWarning tells whether deprecation_warning is present.
 func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
-	return v.slotDeprecationWarning.Has()
+	return v != nil && v.slotDeprecationWarning.Has()
 }
 
 // EditionRemoved reads optional Edition edition_removed = 4.
@@ -28536,25 +30825,32 @@ func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
 // this one, the last default assigned will be used, and proto files will
 // not be able to override it.
 func (v *FieldOptions_FeatureSupportView) EditionRemoved() Edition {
-	if v.slotEditionRemoved == 0 {
+	if v == nil || v.slotEditionRemoved == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEditionRemoved))
 }
 
 // HasEditionRemoved tells whether edition_removed is present.
-func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool { return v.slotEditionRemoved != 0 }
+func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool {
+	return v != nil && v.slotEditionRemoved != 0
+}
 
 // RemovalError reads optional string removal_error = 5. It is borrowed from the message's bytes.
 //
 // The removal error text if this feature is used after the edition it was
 // removed in.
 func (v *FieldOptions_FeatureSupportView) RemovalError() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotRemovalError)
 }
 
 // HasRemovalError tells whether removal_error is present.
-func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool { return v.slotRemovalError.Has() }
+func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool {
+	return v != nil && v.slotRemovalError.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil } // there are none
@@ -28571,6 +30867,9 @@ func (v *OneofOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -28581,6 +30880,9 @@ func (v *OneofOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -28589,6 +30891,9 @@ func (v *OneofOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *OneofOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = OneofOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -28609,16 +30914,34 @@ func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsHotTable, 0) }
+func (v *OneofOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(OneofOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *OneofOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *OneofOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OneofOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *OneofOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
 }
 
@@ -28691,14 +31014,22 @@ func (v *OneofOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *OneofOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 10))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *OneofOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 10) }
+func (v *OneofOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 10)
+}
 
 // HasFeatures tells whether features is present.
-func (v *OneofOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *OneofOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -28716,10 +31047,18 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *OneofOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *OneofOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -28730,11 +31069,17 @@ func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionVi
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneofOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(OneofOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -28765,6 +31110,9 @@ func (v *EnumOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -28775,6 +31123,9 @@ func (v *EnumOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -28783,6 +31134,9 @@ func (v *EnumOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -28803,16 +31157,34 @@ func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsHotTable, 0) }
+func (v *EnumOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
 }
 
@@ -28916,14 +31288,14 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // Set this option to true to allow mapping different tag names to the same
 // value.
 func (v *EnumOptionsView) AllowAlias() bool {
-	if v.slotAllowAlias == 0 {
+	if v == nil || v.slotAllowAlias == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotAllowAlias) != 0
 }
 
 // HasAllowAlias tells whether allow_alias is present.
-func (v *EnumOptionsView) HasAllowAlias() bool { return v.slotAllowAlias != 0 }
+func (v *EnumOptionsView) HasAllowAlias() bool { return v != nil && v.slotAllowAlias != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
 //
@@ -28932,14 +31304,14 @@ func (v *EnumOptionsView) HasAllowAlias() bool { return v.slotAllowAlias != 0 }
 // for the enum, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating enums.
 func (v *EnumOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *EnumOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *EnumOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 6.
 //
@@ -28950,7 +31322,7 @@ func (v *EnumOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 // TODO Remove this legacy behavior once downstream teams have
 // had time to migrate.
 func (v *EnumOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
-	if v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+	if v == nil || v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
@@ -28958,7 +31330,7 @@ func (v *EnumOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 
 // HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
-	return v.slotDeprecatedLegacyJsonFieldConflicts != 0
+	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
 // Features opens optional FeatureSet features = 7; an empty message when it is absent.
@@ -28974,14 +31346,22 @@ func (v *EnumOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *EnumOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 58))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *EnumOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 58) }
+func (v *EnumOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 58)
+}
 
 // HasFeatures tells whether features is present.
-func (v *EnumOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *EnumOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -28999,10 +31379,18 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *EnumOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *EnumOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -29013,11 +31401,17 @@ func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionVie
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(EnumOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -29048,6 +31442,9 @@ func (v *EnumValueOptionsView) Decode(b []byte) error { return v.DecodeWith(b, v
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -29058,6 +31455,9 @@ func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -29066,6 +31466,9 @@ func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -29086,16 +31489,34 @@ func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsHotTable, 0) }
+func (v *EnumValueOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumValueOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumValueOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumValueOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
 }
 
@@ -29201,14 +31622,14 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // for the enum value, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating enum values.
 func (v *EnumValueOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *EnumValueOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // Features opens optional FeatureSet features = 2; an empty message when it is absent.
 //
@@ -29223,14 +31644,22 @@ func (v *EnumValueOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *EnumValueOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 18))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *EnumValueOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 18) }
+func (v *EnumValueOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 18)
+}
 
 // HasFeatures tells whether features is present.
-func (v *EnumValueOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // DebugRedact reads optional bool debug_redact = 3.
 //
@@ -29238,14 +31667,14 @@ func (v *EnumValueOptionsView) HasFeatures() bool { return v.slotFeatures.Has() 
 // out when using debug formats, e.g. when the field contains sensitive
 // credentials.
 func (v *EnumValueOptionsView) DebugRedact() bool {
-	if v.slotDebugRedact == 0 {
+	if v == nil || v.slotDebugRedact == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDebugRedact) != 0
 }
 
 // HasDebugRedact tells whether debug_redact is present.
-func (v *EnumValueOptionsView) HasDebugRedact() bool { return v.slotDebugRedact != 0 }
+func (v *EnumValueOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
 
 // FeatureSupport opens optional FeatureSupport feature_support = 4; an empty message when it is absent.
 //
@@ -29257,16 +31686,24 @@ func (v *EnumValueOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportVi
 
 // FeatureSupportInto is FeatureSupport for a view that is used again.
 func (v *EnumValueOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatureSupport, 34))
 }
 
 // FeatureSupportMessage is feature_support, not opened.
 func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotFeatureSupport, 34)
 }
 
 // HasFeatureSupport tells whether feature_support is present.
-func (v *EnumValueOptionsView) HasFeatureSupport() bool { return v.slotFeatureSupport.Has() }
+func (v *EnumValueOptionsView) HasFeatureSupport() bool {
+	return v != nil && v.slotFeatureSupport.Has()
+}
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -29284,10 +31721,18 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *EnumValueOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *EnumValueOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -29298,11 +31743,17 @@ func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOpti
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(EnumValueOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -29331,6 +31782,9 @@ func (v *ServiceOptionsView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -29341,6 +31795,9 @@ func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -29349,6 +31806,9 @@ func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ServiceOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ServiceOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -29369,16 +31829,34 @@ func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsHotTable, 0) }
+func (v *ServiceOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ServiceOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ServiceOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ServiceOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ServiceOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ServiceOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
 }
 
@@ -29458,14 +31936,14 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // for the service, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating services.
 func (v *ServiceOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *ServiceOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // Features opens optional FeatureSet features = 34; an empty message when it is absent.
 //
@@ -29480,14 +31958,22 @@ func (v *ServiceOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *ServiceOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 274))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *ServiceOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 274) }
+func (v *ServiceOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 274)
+}
 
 // HasFeatures tells whether features is present.
-func (v *ServiceOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *ServiceOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -29505,10 +31991,18 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *ServiceOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *ServiceOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -29519,11 +32013,17 @@ func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOption
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(ServiceOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -29553,6 +32053,9 @@ func (v *MethodOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodOptionsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -29563,6 +32066,9 @@ func (v *MethodOptionsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodOptionsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -29571,6 +32077,9 @@ func (v *MethodOptionsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MethodOptionsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MethodOptionsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -29591,16 +32100,34 @@ func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsHotTable, 0) }
+func (v *MethodOptionsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MethodOptionsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MethodOptionsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MethodOptionsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodOptionsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MethodOptionsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
 }
 
@@ -29699,25 +32226,27 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // for the method, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating methods.
 func (v *MethodOptionsView) Deprecated() bool {
-	if v.slotDeprecated == 0 {
+	if v == nil || v.slotDeprecated == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
 
 // HasDeprecated tells whether deprecated is present.
-func (v *MethodOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
+func (v *MethodOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // IdempotencyLevel reads optional IdempotencyLevel idempotency_level = 34.
 func (v *MethodOptionsView) IdempotencyLevel() MethodOptions_IdempotencyLevel {
-	if v.slotIdempotencyLevel == 0 {
+	if v == nil || v.slotIdempotencyLevel == 0 {
 		return MethodOptions_IDEMPOTENCY_UNKNOWN
 	}
 	return MethodOptions_IdempotencyLevel(v.raw.Varint(v.slotIdempotencyLevel))
 }
 
 // HasIdempotencyLevel tells whether idempotency_level is present.
-func (v *MethodOptionsView) HasIdempotencyLevel() bool { return v.slotIdempotencyLevel != 0 }
+func (v *MethodOptionsView) HasIdempotencyLevel() bool {
+	return v != nil && v.slotIdempotencyLevel != 0
+}
 
 // Features opens optional FeatureSet features = 35; an empty message when it is absent.
 //
@@ -29732,14 +32261,22 @@ func (v *MethodOptionsView) Features() (c FeatureSetView, err error) {
 
 // FeaturesInto is Features for a view that is used again.
 func (v *MethodOptionsView) FeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 282))
 }
 
 // FeaturesMessage is features, not opened.
-func (v *MethodOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.slotFeatures, 282) }
+func (v *MethodOptionsView) FeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotFeatures, 282)
+}
 
 // HasFeatures tells whether features is present.
-func (v *MethodOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
+func (v *MethodOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 //
@@ -29757,10 +32294,18 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 }
 
 // UninterpretedOptionLen is the number of elements.
-func (v *MethodOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
+func (v *MethodOptionsView) UninterpretedOptionLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUninterpretedOption.Len()
+}
 
 // UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -29771,11 +32316,17 @@ func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionV
 
 // UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodOptionsView) CheckInitialized() error {
+	if v == nil {
+		v = new(MethodOptionsView)
+	}
 	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
 		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
@@ -29815,6 +32366,9 @@ func (v *UninterpretedOptionView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOptionView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOptionView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -29825,6 +32379,9 @@ func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOptionView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -29833,6 +32390,9 @@ func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UninterpretedOptionView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOptionView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -29854,17 +32414,33 @@ func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOptionView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(UninterpretedOptionHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *UninterpretedOptionView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UninterpretedOptionView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOptionView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UninterpretedOptionView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
 }
 
@@ -30010,10 +32586,18 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 }
 
 // NameLen is the number of elements.
-func (v *UninterpretedOptionView) NameLen() int { return v.slotName.Len() }
+func (v *UninterpretedOptionView) NameLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotName.Len()
+}
 
 // NameAt opens element n. It walks over those before it, unless it is the last.
 func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotName, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -30023,66 +32607,95 @@ func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartV
 }
 
 // NameIter iterates over name with a value that keeps its place.
-func (v *UninterpretedOptionView) NameIter() view.Messages { return v.raw.Messages(v.slotName, 18) }
+func (v *UninterpretedOptionView) NameIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotName, 18)
+}
 
 // IdentifierValue reads optional string identifier_value = 3. It is borrowed from the message's bytes.
 //
 // The value of the uninterpreted option, in whatever type the tokenizer
 // identified it as during parsing. Exactly one of these should be set.
 func (v *UninterpretedOptionView) IdentifierValue() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotIdentifierValue)
 }
 
 // HasIdentifierValue tells whether identifier_value is present.
-func (v *UninterpretedOptionView) HasIdentifierValue() bool { return v.slotIdentifierValue.Has() }
+func (v *UninterpretedOptionView) HasIdentifierValue() bool {
+	return v != nil && v.slotIdentifierValue.Has()
+}
 
 // PositiveIntValue reads optional uint64 positive_int_value = 4.
 func (v *UninterpretedOptionView) PositiveIntValue() uint64 {
-	if v.slotPositiveIntValue == 0 {
+	if v == nil || v.slotPositiveIntValue == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotPositiveIntValue)
 }
 
 // HasPositiveIntValue tells whether positive_int_value is present.
-func (v *UninterpretedOptionView) HasPositiveIntValue() bool { return v.slotPositiveIntValue != 0 }
+func (v *UninterpretedOptionView) HasPositiveIntValue() bool {
+	return v != nil && v.slotPositiveIntValue != 0
+}
 
 // NegativeIntValue reads optional int64 negative_int_value = 5.
 func (v *UninterpretedOptionView) NegativeIntValue() int64 {
-	if v.slotNegativeIntValue == 0 {
+	if v == nil || v.slotNegativeIntValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotNegativeIntValue))
 }
 
 // HasNegativeIntValue tells whether negative_int_value is present.
-func (v *UninterpretedOptionView) HasNegativeIntValue() bool { return v.slotNegativeIntValue != 0 }
+func (v *UninterpretedOptionView) HasNegativeIntValue() bool {
+	return v != nil && v.slotNegativeIntValue != 0
+}
 
 // DoubleValue reads optional double double_value = 6.
 func (v *UninterpretedOptionView) DoubleValue() float64 {
-	if v.slotDoubleValue == 0 {
+	if v == nil || v.slotDoubleValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotDoubleValue)
 }
 
 // HasDoubleValue tells whether double_value is present.
-func (v *UninterpretedOptionView) HasDoubleValue() bool { return v.slotDoubleValue != 0 }
+func (v *UninterpretedOptionView) HasDoubleValue() bool { return v != nil && v.slotDoubleValue != 0 }
 
 // StringValue reads optional bytes string_value = 7. It is borrowed from the message's bytes.
-func (v *UninterpretedOptionView) StringValue() []byte { return v.raw.ByteSlice(v.slotStringValue) }
+func (v *UninterpretedOptionView) StringValue() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotStringValue)
+}
 
 // HasStringValue tells whether string_value is present.
-func (v *UninterpretedOptionView) HasStringValue() bool { return v.slotStringValue.Has() }
+func (v *UninterpretedOptionView) HasStringValue() bool { return v != nil && v.slotStringValue.Has() }
 
 // AggregateValue reads optional string aggregate_value = 8. It is borrowed from the message's bytes.
-func (v *UninterpretedOptionView) AggregateValue() string { return v.raw.String(v.slotAggregateValue) }
+func (v *UninterpretedOptionView) AggregateValue() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotAggregateValue)
+}
 
 // HasAggregateValue tells whether aggregate_value is present.
-func (v *UninterpretedOptionView) HasAggregateValue() bool { return v.slotAggregateValue.Has() }
+func (v *UninterpretedOptionView) HasAggregateValue() bool {
+	return v != nil && v.slotAggregateValue.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UninterpretedOptionView) CheckInitialized() error {
+	if v == nil {
+		v = new(UninterpretedOptionView)
+	}
 	if v.slotName.Len() > 0 {
 		var c UninterpretedOption_NamePartView
 		for it, n := v.NameIter(), 0; it.Next(); n++ {
@@ -30118,6 +32731,9 @@ func (v *UninterpretedOption_NamePartView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOption_NamePartView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOption_NamePartView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30128,6 +32744,9 @@ func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOption_NamePartView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30136,6 +32755,9 @@ func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UninterpretedOption_NamePartView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UninterpretedOption_NamePartView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30157,17 +32779,33 @@ func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOption_NamePartView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *UninterpretedOption_NamePartView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UninterpretedOption_NamePartView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UninterpretedOption_NamePartView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
 }
 
@@ -30228,24 +32866,36 @@ field2: // required bool is_extension = 2
 }
 
 // NamePart reads required string name_part = 1. It is borrowed from the message's bytes.
-func (v *UninterpretedOption_NamePartView) NamePart() string { return v.raw.String(v.slotNamePart) }
+func (v *UninterpretedOption_NamePartView) NamePart() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotNamePart)
+}
 
 // HasNamePart tells whether name_part is present.
-func (v *UninterpretedOption_NamePartView) HasNamePart() bool { return v.slotNamePart.Has() }
+func (v *UninterpretedOption_NamePartView) HasNamePart() bool {
+	return v != nil && v.slotNamePart.Has()
+}
 
 // IsExtension reads required bool is_extension = 2.
 func (v *UninterpretedOption_NamePartView) IsExtension() bool {
-	if v.slotIsExtension == 0 {
+	if v == nil || v.slotIsExtension == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotIsExtension) != 0
 }
 
 // HasIsExtension tells whether is_extension is present.
-func (v *UninterpretedOption_NamePartView) HasIsExtension() bool { return v.slotIsExtension != 0 }
+func (v *UninterpretedOption_NamePartView) HasIsExtension() bool {
+	return v != nil && v.slotIsExtension != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
+	if v == nil {
+		v = new(UninterpretedOption_NamePartView)
+	}
 	if !v.slotNamePart.Has() {
 		return v.raw.Missing("name_part")
 	}
@@ -30281,6 +32931,9 @@ func (v *FeatureSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30291,6 +32944,9 @@ func (v *FeatureSetView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30299,6 +32955,9 @@ func (v *FeatureSetView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FeatureSetView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30319,16 +32978,34 @@ func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetHotTable, 0) }
+func (v *FeatureSetView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FeatureSetHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSetView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FeatureSetView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FeatureSetView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FeatureSetHotTable, 0)
 }
 
@@ -30523,102 +33200,110 @@ field9: // optional EnforceProtoLimits enforce_proto_limits = 9
 
 // FieldPresence reads optional FieldPresence field_presence = 1.
 func (v *FeatureSetView) FieldPresence() FeatureSet_FieldPresence {
-	if v.slotFieldPresence == 0 {
+	if v == nil || v.slotFieldPresence == 0 {
 		return FeatureSet_FIELD_PRESENCE_UNKNOWN
 	}
 	return FeatureSet_FieldPresence(v.raw.Varint(v.slotFieldPresence))
 }
 
 // HasFieldPresence tells whether field_presence is present.
-func (v *FeatureSetView) HasFieldPresence() bool { return v.slotFieldPresence != 0 }
+func (v *FeatureSetView) HasFieldPresence() bool { return v != nil && v.slotFieldPresence != 0 }
 
 // EnumType reads optional EnumType enum_type = 2.
 func (v *FeatureSetView) EnumType() FeatureSet_EnumType {
-	if v.slotEnumType == 0 {
+	if v == nil || v.slotEnumType == 0 {
 		return FeatureSet_ENUM_TYPE_UNKNOWN
 	}
 	return FeatureSet_EnumType(v.raw.Varint(v.slotEnumType))
 }
 
 // HasEnumType tells whether enum_type is present.
-func (v *FeatureSetView) HasEnumType() bool { return v.slotEnumType != 0 }
+func (v *FeatureSetView) HasEnumType() bool { return v != nil && v.slotEnumType != 0 }
 
 // RepeatedFieldEncoding reads optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (v *FeatureSetView) RepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	if v.slotRepeatedFieldEncoding == 0 {
+	if v == nil || v.slotRepeatedFieldEncoding == 0 {
 		return FeatureSet_REPEATED_FIELD_ENCODING_UNKNOWN
 	}
 	return FeatureSet_RepeatedFieldEncoding(v.raw.Varint(v.slotRepeatedFieldEncoding))
 }
 
 // HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
-func (v *FeatureSetView) HasRepeatedFieldEncoding() bool { return v.slotRepeatedFieldEncoding != 0 }
+func (v *FeatureSetView) HasRepeatedFieldEncoding() bool {
+	return v != nil && v.slotRepeatedFieldEncoding != 0
+}
 
 // Utf8Validation reads optional Utf8Validation utf8_validation = 4.
 func (v *FeatureSetView) Utf8Validation() FeatureSet_Utf8Validation {
-	if v.slotUtf8Validation == 0 {
+	if v == nil || v.slotUtf8Validation == 0 {
 		return FeatureSet_UTF8_VALIDATION_UNKNOWN
 	}
 	return FeatureSet_Utf8Validation(v.raw.Varint(v.slotUtf8Validation))
 }
 
 // HasUtf8Validation tells whether utf8_validation is present.
-func (v *FeatureSetView) HasUtf8Validation() bool { return v.slotUtf8Validation != 0 }
+func (v *FeatureSetView) HasUtf8Validation() bool { return v != nil && v.slotUtf8Validation != 0 }
 
 // MessageEncoding reads optional MessageEncoding message_encoding = 5.
 func (v *FeatureSetView) MessageEncoding() FeatureSet_MessageEncoding {
-	if v.slotMessageEncoding == 0 {
+	if v == nil || v.slotMessageEncoding == 0 {
 		return FeatureSet_MESSAGE_ENCODING_UNKNOWN
 	}
 	return FeatureSet_MessageEncoding(v.raw.Varint(v.slotMessageEncoding))
 }
 
 // HasMessageEncoding tells whether message_encoding is present.
-func (v *FeatureSetView) HasMessageEncoding() bool { return v.slotMessageEncoding != 0 }
+func (v *FeatureSetView) HasMessageEncoding() bool { return v != nil && v.slotMessageEncoding != 0 }
 
 // JsonFormat reads optional JsonFormat json_format = 6.
 func (v *FeatureSetView) JsonFormat() FeatureSet_JsonFormat {
-	if v.slotJsonFormat == 0 {
+	if v == nil || v.slotJsonFormat == 0 {
 		return FeatureSet_JSON_FORMAT_UNKNOWN
 	}
 	return FeatureSet_JsonFormat(v.raw.Varint(v.slotJsonFormat))
 }
 
 // HasJsonFormat tells whether json_format is present.
-func (v *FeatureSetView) HasJsonFormat() bool { return v.slotJsonFormat != 0 }
+func (v *FeatureSetView) HasJsonFormat() bool { return v != nil && v.slotJsonFormat != 0 }
 
 // EnforceNamingStyle reads optional EnforceNamingStyle enforce_naming_style = 7.
 func (v *FeatureSetView) EnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	if v.slotEnforceNamingStyle == 0 {
+	if v == nil || v.slotEnforceNamingStyle == 0 {
 		return FeatureSet_ENFORCE_NAMING_STYLE_UNKNOWN
 	}
 	return FeatureSet_EnforceNamingStyle(v.raw.Varint(v.slotEnforceNamingStyle))
 }
 
 // HasEnforceNamingStyle tells whether enforce_naming_style is present.
-func (v *FeatureSetView) HasEnforceNamingStyle() bool { return v.slotEnforceNamingStyle != 0 }
+func (v *FeatureSetView) HasEnforceNamingStyle() bool {
+	return v != nil && v.slotEnforceNamingStyle != 0
+}
 
 // DefaultSymbolVisibility reads optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (v *FeatureSetView) DefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	if v.slotDefaultSymbolVisibility == 0 {
+	if v == nil || v.slotDefaultSymbolVisibility == 0 {
 		return FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN
 	}
 	return FeatureSet_VisibilityFeature_DefaultSymbolVisibility(v.raw.Varint(v.slotDefaultSymbolVisibility))
 }
 
 // HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
-func (v *FeatureSetView) HasDefaultSymbolVisibility() bool { return v.slotDefaultSymbolVisibility != 0 }
+func (v *FeatureSetView) HasDefaultSymbolVisibility() bool {
+	return v != nil && v.slotDefaultSymbolVisibility != 0
+}
 
 // EnforceProtoLimits reads optional EnforceProtoLimits enforce_proto_limits = 9.
 func (v *FeatureSetView) EnforceProtoLimits() FeatureSet_ProtoLimitsFeature_EnforceProtoLimits {
-	if v.slotEnforceProtoLimits == 0 {
+	if v == nil || v.slotEnforceProtoLimits == 0 {
 		return FeatureSet_ProtoLimitsFeature_PROTO_LIMITS_UNKNOWN
 	}
 	return FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(v.raw.Varint(v.slotEnforceProtoLimits))
 }
 
 // HasEnforceProtoLimits tells whether enforce_proto_limits is present.
-func (v *FeatureSetView) HasEnforceProtoLimits() bool { return v.slotEnforceProtoLimits != 0 }
+func (v *FeatureSetView) HasEnforceProtoLimits() bool {
+	return v != nil && v.slotEnforceProtoLimits != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetView) CheckInitialized() error { return nil } // there are none
@@ -30635,6 +33320,9 @@ func (v *FeatureSet_VisibilityFeatureView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_VisibilityFeatureView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_VisibilityFeatureView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30645,6 +33333,9 @@ func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_VisibilityFeatureView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30653,6 +33344,9 @@ func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FeatureSet_VisibilityFeatureView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_VisibilityFeatureView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30674,17 +33368,33 @@ func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_VisibilityFeatureView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
@@ -30731,6 +33441,9 @@ func (v *FeatureSet_ProtoLimitsFeatureView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_ProtoLimitsFeatureView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_ProtoLimitsFeatureView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30741,6 +33454,9 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_ProtoLimitsFeatureView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30749,6 +33465,9 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSet_ProtoLimitsFeatureView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30770,17 +33489,33 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
@@ -30833,6 +33568,9 @@ func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaultsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaultsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30843,6 +33581,9 @@ func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaultsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30851,6 +33592,9 @@ func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaultsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30872,17 +33616,33 @@ func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaultsView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSetDefaultsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FeatureSetDefaultsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FeatureSetDefaultsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
 }
 
@@ -30980,10 +33740,18 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 }
 
 // DefaultsLen is the number of elements.
-func (v *FeatureSetDefaultsView) DefaultsLen() int { return v.slotDefaults.Len() }
+func (v *FeatureSetDefaultsView) DefaultsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotDefaults.Len()
+}
 
 // DefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotDefaults, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -30994,6 +33762,9 @@ func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_Feature
 
 // DefaultsIter iterates over defaults with a value that keeps its place.
 func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotDefaults, 10)
 }
 
@@ -31002,28 +33773,32 @@ func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages {
 // The minimum supported edition (inclusive) when this was constructed.
 // Editions before this will not have defaults.
 func (v *FeatureSetDefaultsView) MinimumEdition() Edition {
-	if v.slotMinimumEdition == 0 {
+	if v == nil || v.slotMinimumEdition == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotMinimumEdition))
 }
 
 // HasMinimumEdition tells whether minimum_edition is present.
-func (v *FeatureSetDefaultsView) HasMinimumEdition() bool { return v.slotMinimumEdition != 0 }
+func (v *FeatureSetDefaultsView) HasMinimumEdition() bool {
+	return v != nil && v.slotMinimumEdition != 0
+}
 
 // MaximumEdition reads optional Edition maximum_edition = 5.
 //
 // The maximum known edition (inclusive) when this was constructed. Editions
 // after this will not have reliable defaults.
 func (v *FeatureSetDefaultsView) MaximumEdition() Edition {
-	if v.slotMaximumEdition == 0 {
+	if v == nil || v.slotMaximumEdition == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotMaximumEdition))
 }
 
 // HasMaximumEdition tells whether maximum_edition is present.
-func (v *FeatureSetDefaultsView) HasMaximumEdition() bool { return v.slotMaximumEdition != 0 }
+func (v *FeatureSetDefaultsView) HasMaximumEdition() bool {
+	return v != nil && v.slotMaximumEdition != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // there are none
@@ -31048,6 +33823,9 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Decode(b []byte) error
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31058,6 +33836,9 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Mes
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31066,6 +33847,9 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Mes
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31087,19 +33871,33 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Mes
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
@@ -31176,7 +33974,7 @@ field5: // optional FeatureSet fixed_features = 5
 
 // Edition reads optional Edition edition = 3.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Edition() Edition {
-	if v.slotEdition == 0 {
+	if v == nil || v.slotEdition == 0 {
 		return Edition_EDITION_UNKNOWN
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
@@ -31184,7 +33982,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Edition() Edition {
 
 // HasEdition tells whether edition is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasEdition() bool {
-	return v.slotEdition != 0
+	return v != nil && v.slotEdition != 0
 }
 
 // OverridableFeatures opens optional FeatureSet overridable_features = 4; an empty message when it is absent.
@@ -31197,17 +33995,23 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeatures() 
 
 // OverridableFeaturesInto is OverridableFeatures for a view that is used again.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOverridableFeatures, 34))
 }
 
 // OverridableFeaturesMessage is overridable_features, not opened.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOverridableFeatures, 34)
 }
 
 // HasOverridableFeatures tells whether overridable_features is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures() bool {
-	return v.slotOverridableFeatures.Has()
+	return v != nil && v.slotOverridableFeatures.Has()
 }
 
 // FixedFeatures opens optional FeatureSet fixed_features = 5; an empty message when it is absent.
@@ -31220,17 +34024,23 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeatures() (c Fea
 
 // FixedFeaturesInto is FixedFeatures for a view that is used again.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesInto(c *FeatureSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotFixedFeatures, 42))
 }
 
 // FixedFeaturesMessage is fixed_features, not opened.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotFixedFeatures, 42)
 }
 
 // HasFixedFeatures tells whether fixed_features is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() bool {
-	return v.slotFixedFeatures.Has()
+	return v != nil && v.slotFixedFeatures.Has()
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -31250,6 +34060,9 @@ func (v *SourceCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31260,6 +34073,9 @@ func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31268,6 +34084,9 @@ func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31288,16 +34107,34 @@ func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoHotTable, 0) }
+func (v *SourceCodeInfoView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SourceCodeInfoHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SourceCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SourceCodeInfoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SourceCodeInfoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
 }
 
@@ -31407,10 +34244,18 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 }
 
 // LocationLen is the number of elements.
-func (v *SourceCodeInfoView) LocationLen() int { return v.slotLocation.Len() }
+func (v *SourceCodeInfoView) LocationLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLocation.Len()
+}
 
 // LocationAt opens element n. It walks over those before it, unless it is the last.
 func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotLocation, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -31420,7 +34265,12 @@ func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, e
 }
 
 // LocationIter iterates over location with a value that keeps its place.
-func (v *SourceCodeInfoView) LocationIter() view.Messages { return v.raw.Messages(v.slotLocation, 10) }
+func (v *SourceCodeInfoView) LocationIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotLocation, 10)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfoView) CheckInitialized() error { return nil } // there are none
@@ -31440,6 +34290,9 @@ func (v *SourceCodeInfo_LocationView) Decode(b []byte) error { return v.DecodeWi
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfo_LocationView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfo_LocationView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31450,6 +34303,9 @@ func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfo_LocationView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31458,6 +34314,9 @@ func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SourceCodeInfo_LocationView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceCodeInfo_LocationView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31479,17 +34338,33 @@ func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfo_LocationView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *SourceCodeInfo_LocationView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SourceCodeInfo_LocationView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SourceCodeInfo_LocationView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
 }
 
@@ -31723,13 +34598,21 @@ func (v *SourceCodeInfo_LocationView) Path() iter.Seq[int32] {
 }
 
 // PathLen is the number of elements.
-func (v *SourceCodeInfo_LocationView) PathLen() int { return v.slotPath.Len() }
+func (v *SourceCodeInfo_LocationView) PathLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPath.Len()
+}
 
 // PathAt is element n, zero when there is none. It walks over those before it.
 func (v *SourceCodeInfo_LocationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
 // PathIter iterates over path with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) PathIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
 }
 
@@ -31751,13 +34634,21 @@ func (v *SourceCodeInfo_LocationView) Span() iter.Seq[int32] {
 }
 
 // SpanLen is the number of elements.
-func (v *SourceCodeInfo_LocationView) SpanLen() int { return v.slotSpan.Len() }
+func (v *SourceCodeInfo_LocationView) SpanLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSpan.Len()
+}
 
 // SpanAt is element n, zero when there is none. It walks over those before it.
 func (v *SourceCodeInfo_LocationView) SpanAt(n int) int32 { return v.SpanIter().At(n) }
 
 // SpanIter iterates over span with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotSpan, 2, wire.VarintType)}
 }
 
@@ -31811,19 +34702,29 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 //
 //	// ignored detached comments.
 func (v *SourceCodeInfo_LocationView) LeadingComments() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotLeadingComments)
 }
 
 // HasLeadingComments tells whether leading_comments is present.
-func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool { return v.slotLeadingComments.Has() }
+func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool {
+	return v != nil && v.slotLeadingComments.Has()
+}
 
 // TrailingComments reads optional string trailing_comments = 4. It is borrowed from the message's bytes.
 func (v *SourceCodeInfo_LocationView) TrailingComments() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotTrailingComments)
 }
 
 // HasTrailingComments tells whether trailing_comments is present.
-func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool { return v.slotTrailingComments.Has() }
+func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool {
+	return v != nil && v.slotTrailingComments.Has()
+}
 
 // LeadingDetachedComments iterates over repeated string leading_detached_comments = 6.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string] {
@@ -31838,6 +34739,9 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string]
 
 // LeadingDetachedCommentsLen is the number of elements.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotLeadingDetachedComments.Len()
 }
 
@@ -31848,6 +34752,9 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsAt(n int) string {
 
 // LeadingDetachedCommentsIter iterates over leading_detached_comments with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotLeadingDetachedComments, 6)
 }
 
@@ -31869,6 +34776,9 @@ func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfoView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfoView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31879,6 +34789,9 @@ func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfoView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31887,6 +34800,9 @@ func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfoView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31907,16 +34823,34 @@ func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfoView) Validate() error { return v.raw.Validate(GeneratedCodeInfoHotTable, 0) }
+func (v *GeneratedCodeInfoView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(GeneratedCodeInfoHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *GeneratedCodeInfoView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *GeneratedCodeInfoView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
 }
 
@@ -31980,10 +34914,18 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 }
 
 // AnnotationLen is the number of elements.
-func (v *GeneratedCodeInfoView) AnnotationLen() int { return v.slotAnnotation.Len() }
+func (v *GeneratedCodeInfoView) AnnotationLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotAnnotation.Len()
+}
 
 // AnnotationAt opens element n. It walks over those before it, unless it is the last.
 func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotAnnotation, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -31994,6 +34936,9 @@ func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_Annotat
 
 // AnnotationIter iterates over annotation with a value that keeps its place.
 func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotAnnotation, 10)
 }
 
@@ -32017,6 +34962,9 @@ func (v *GeneratedCodeInfo_AnnotationView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfo_AnnotationView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfo_AnnotationView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -32027,6 +34975,9 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfo_AnnotationView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -32035,6 +34986,9 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *GeneratedCodeInfo_AnnotationView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = GeneratedCodeInfo_AnnotationView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -32056,17 +35010,33 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
@@ -32214,37 +35184,52 @@ func (v *GeneratedCodeInfo_AnnotationView) Path() iter.Seq[int32] {
 }
 
 // PathLen is the number of elements.
-func (v *GeneratedCodeInfo_AnnotationView) PathLen() int { return v.slotPath.Len() }
+func (v *GeneratedCodeInfo_AnnotationView) PathLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPath.Len()
+}
 
 // PathAt is element n, zero when there is none. It walks over those before it.
 func (v *GeneratedCodeInfo_AnnotationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
 // PathIter iterates over path with a value that keeps its place.
 func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
 }
 
 // SourceFile reads optional string source_file = 2. It is borrowed from the message's bytes.
 //
 // Identifies the filesystem path to the original source .proto.
-func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string { return v.raw.String(v.slotSourceFile) }
+func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSourceFile)
+}
 
 // HasSourceFile tells whether source_file is present.
-func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool { return v.slotSourceFile.Has() }
+func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool {
+	return v != nil && v.slotSourceFile.Has()
+}
 
 // Begin reads optional int32 begin = 3.
 //
 // Identifies the starting offset in bytes in the generated code
 // that relates to the identified object.
 func (v *GeneratedCodeInfo_AnnotationView) Begin() int32 {
-	if v.slotBegin == 0 {
+	if v == nil || v.slotBegin == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotBegin))
 }
 
 // HasBegin tells whether begin is present.
-func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v.slotBegin != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v != nil && v.slotBegin != 0 }
 
 // End reads optional int32 end = 4.
 //
@@ -32252,25 +35237,25 @@ func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v.slotBegin 
 // relates to the identified object. The end offset should be one past
 // the last relevant byte (so the length of the text = end - begin).
 func (v *GeneratedCodeInfo_AnnotationView) End() int32 {
-	if v.slotEnd == 0 {
+	if v == nil || v.slotEnd == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
 
 // HasEnd tells whether end is present.
-func (v *GeneratedCodeInfo_AnnotationView) HasEnd() bool { return v.slotEnd != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
 // Semantic reads optional Semantic semantic = 5.
 func (v *GeneratedCodeInfo_AnnotationView) Semantic() GeneratedCodeInfo_Annotation_Semantic {
-	if v.slotSemantic == 0 {
+	if v == nil || v.slotSemantic == 0 {
 		return GeneratedCodeInfo_Annotation_NONE
 	}
 	return GeneratedCodeInfo_Annotation_Semantic(v.raw.Varint(v.slotSemantic))
 }
 
 // HasSemantic tells whether semantic is present.
-func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v.slotSemantic != 0 }
+func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v != nil && v.slotSemantic != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
@@ -32305,6 +35290,9 @@ func (e *FileDescriptorSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FileDescriptorSetView{}
@@ -32316,15 +35304,26 @@ func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FileDescriptorSetEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FileDescriptorSetEdit) // what is done with it is lost
+	}
 	e.v = FileDescriptorSetView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FileDescriptorSetEdit) Scan() error { return e.v.open() }
+func (e *FileDescriptorSetEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *FileDescriptorSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -32473,6 +35472,9 @@ func (e *FileDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o vie
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FileDescriptorProtoView{}
@@ -32484,12 +35486,20 @@ func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FileDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FileDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = FileDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FileDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *FileDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FileDescriptorProtoEdit) resume() bool {
@@ -33353,6 +36363,9 @@ func (e *DescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Op
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = DescriptorProtoView{}
@@ -33364,12 +36377,20 @@ func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *DescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(DescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = DescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *DescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *DescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *DescriptorProtoEdit) resume() bool {
@@ -34195,6 +37216,9 @@ func (e *DescriptorProto_ExtensionRangeEdit) DecodeWith(b *view.Buffer, bytes []
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRangeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = DescriptorProto_ExtensionRangeView{}
@@ -34206,12 +37230,20 @@ func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRa
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *DescriptorProto_ExtensionRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(DescriptorProto_ExtensionRangeEdit) // what is done with it is lost
+	}
 	e.v = DescriptorProto_ExtensionRangeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *DescriptorProto_ExtensionRangeEdit) Scan() error { return e.v.open() }
+func (e *DescriptorProto_ExtensionRangeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *DescriptorProto_ExtensionRangeEdit) resume() bool {
@@ -34407,6 +37439,9 @@ func (e *DescriptorProto_ReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRangeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = DescriptorProto_ReservedRangeView{}
@@ -34418,12 +37453,20 @@ func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRang
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *DescriptorProto_ReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(DescriptorProto_ReservedRangeEdit) // what is done with it is lost
+	}
 	e.v = DescriptorProto_ReservedRangeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *DescriptorProto_ReservedRangeEdit) Scan() error { return e.v.open() }
+func (e *DescriptorProto_ReservedRangeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *DescriptorProto_ReservedRangeEdit) resume() bool {
@@ -34532,6 +37575,9 @@ func (e *ExtensionRangeOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o v
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ExtensionRangeOptionsView{}
@@ -34543,15 +37589,26 @@ func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ExtensionRangeOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ExtensionRangeOptionsEdit) // what is done with it is lost
+	}
 	e.v = ExtensionRangeOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ExtensionRangeOptionsEdit) Scan() error { return e.v.open() }
+func (e *ExtensionRangeOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -34899,6 +37956,9 @@ func (e *ExtensionRangeOptions_DeclarationEdit) DecodeWith(b *view.Buffer, bytes
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_DeclarationView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ExtensionRangeOptions_DeclarationView{}
@@ -34910,12 +37970,20 @@ func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_De
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ExtensionRangeOptions_DeclarationEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ExtensionRangeOptions_DeclarationEdit) // what is done with it is lost
+	}
 	e.v = ExtensionRangeOptions_DeclarationView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error { return e.v.open() }
+func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ExtensionRangeOptions_DeclarationEdit) resume() bool {
@@ -35113,6 +38181,9 @@ func (e *FieldDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o vi
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldDescriptorProtoView{}
@@ -35124,12 +38195,20 @@ func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = FieldDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *FieldDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FieldDescriptorProtoEdit) resume() bool {
@@ -35567,6 +38646,9 @@ func (e *OneofDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o vi
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = OneofDescriptorProtoView{}
@@ -35578,12 +38660,20 @@ func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *OneofDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(OneofDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = OneofDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *OneofDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *OneofDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *OneofDescriptorProtoEdit) resume() bool {
@@ -35756,6 +38846,9 @@ func (e *EnumDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o vie
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumDescriptorProtoView{}
@@ -35767,12 +38860,20 @@ func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = EnumDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *EnumDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumDescriptorProtoEdit) resume() bool {
@@ -36188,6 +39289,9 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) DecodeWith(b *view.Buffer, b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_EnumReservedRangeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumDescriptorProto_EnumReservedRangeView{}
@@ -36199,12 +39303,20 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumDescriptorProto_EnumReservedRangeEdit) // what is done with it is lost
+	}
 	e.v = EnumDescriptorProto_EnumReservedRangeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error { return e.v.open() }
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) resume() bool {
@@ -36313,6 +39425,9 @@ func (e *EnumValueDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumValueDescriptorProtoView{}
@@ -36324,12 +39439,20 @@ func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumValueDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumValueDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = EnumValueDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumValueDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *EnumValueDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumValueDescriptorProtoEdit) resume() bool {
@@ -36529,6 +39652,9 @@ func (e *ServiceDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ServiceDescriptorProtoView{}
@@ -36540,12 +39666,20 @@ func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ServiceDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ServiceDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = ServiceDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ServiceDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *ServiceDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ServiceDescriptorProtoEdit) resume() bool {
@@ -36800,6 +39934,9 @@ func (e *MethodDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o v
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MethodDescriptorProtoView{}
@@ -36811,12 +39948,20 @@ func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MethodDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MethodDescriptorProtoEdit) // what is done with it is lost
+	}
 	e.v = MethodDescriptorProtoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MethodDescriptorProtoEdit) Scan() error { return e.v.open() }
+func (e *MethodDescriptorProtoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MethodDescriptorProtoEdit) resume() bool {
@@ -37105,6 +40250,9 @@ func (e *FileOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FileOptionsEdit) View() *FileOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FileOptionsView{}
@@ -37116,15 +40264,26 @@ func (e *FileOptionsEdit) View() *FileOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FileOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FileOptionsEdit) // what is done with it is lost
+	}
 	e.v = FileOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FileOptionsEdit) Scan() error { return e.v.open() }
+func (e *FileOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *FileOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -37916,6 +41075,9 @@ func (e *MessageOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MessageOptionsEdit) View() *MessageOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MessageOptionsView{}
@@ -37927,15 +41089,26 @@ func (e *MessageOptionsEdit) View() *MessageOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MessageOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MessageOptionsEdit) // what is done with it is lost
+	}
 	e.v = MessageOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MessageOptionsEdit) Scan() error { return e.v.open() }
+func (e *MessageOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *MessageOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -38306,6 +41479,9 @@ func (e *FieldOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Optio
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldOptionsEdit) View() *FieldOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldOptionsView{}
@@ -38317,15 +41493,26 @@ func (e *FieldOptionsEdit) View() *FieldOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldOptionsEdit) // what is done with it is lost
+	}
 	e.v = FieldOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldOptionsEdit) Scan() error { return e.v.open() }
+func (e *FieldOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *FieldOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -39031,6 +42218,9 @@ func (e *FieldOptions_EditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldOptions_EditionDefaultView{}
@@ -39042,12 +42232,20 @@ func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultVie
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldOptions_EditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldOptions_EditionDefaultEdit) // what is done with it is lost
+	}
 	e.v = FieldOptions_EditionDefaultView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldOptions_EditionDefaultEdit) Scan() error { return e.v.open() }
+func (e *FieldOptions_EditionDefaultEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FieldOptions_EditionDefaultEdit) resume() bool {
@@ -39163,6 +42361,9 @@ func (e *FieldOptions_FeatureSupportEdit) DecodeWith(b *view.Buffer, bytes []byt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldOptions_FeatureSupportView{}
@@ -39174,12 +42375,20 @@ func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportVie
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldOptions_FeatureSupportEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldOptions_FeatureSupportEdit) // what is done with it is lost
+	}
 	e.v = FieldOptions_FeatureSupportView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldOptions_FeatureSupportEdit) Scan() error { return e.v.open() }
+func (e *FieldOptions_FeatureSupportEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FieldOptions_FeatureSupportEdit) resume() bool {
@@ -39386,6 +42595,9 @@ func (e *OneofOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Optio
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *OneofOptionsEdit) View() *OneofOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = OneofOptionsView{}
@@ -39397,15 +42609,26 @@ func (e *OneofOptionsEdit) View() *OneofOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *OneofOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(OneofOptionsEdit) // what is done with it is lost
+	}
 	e.v = OneofOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *OneofOptionsEdit) Scan() error { return e.v.open() }
+func (e *OneofOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *OneofOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -39641,6 +42864,9 @@ func (e *EnumOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumOptionsEdit) View() *EnumOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumOptionsView{}
@@ -39652,15 +42878,26 @@ func (e *EnumOptionsEdit) View() *EnumOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumOptionsEdit) // what is done with it is lost
+	}
 	e.v = EnumOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumOptionsEdit) Scan() error { return e.v.open() }
+func (e *EnumOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *EnumOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -39977,6 +43214,9 @@ func (e *EnumValueOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.O
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumValueOptionsView{}
@@ -39988,15 +43228,26 @@ func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumValueOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumValueOptionsEdit) // what is done with it is lost
+	}
 	e.v = EnumValueOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumValueOptionsEdit) Scan() error { return e.v.open() }
+func (e *EnumValueOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *EnumValueOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -40373,6 +43624,9 @@ func (e *ServiceOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ServiceOptionsView{}
@@ -40384,15 +43638,26 @@ func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ServiceOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ServiceOptionsEdit) // what is done with it is lost
+	}
 	e.v = ServiceOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ServiceOptionsEdit) Scan() error { return e.v.open() }
+func (e *ServiceOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *ServiceOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -40655,6 +43920,9 @@ func (e *MethodOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opti
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MethodOptionsEdit) View() *MethodOptionsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MethodOptionsView{}
@@ -40666,15 +43934,26 @@ func (e *MethodOptionsEdit) View() *MethodOptionsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MethodOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MethodOptionsEdit) // what is done with it is lost
+	}
 	e.v = MethodOptionsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MethodOptionsEdit) Scan() error { return e.v.open() }
+func (e *MethodOptionsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *MethodOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -40967,6 +44246,9 @@ func (e *UninterpretedOptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o vie
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UninterpretedOptionView{}
@@ -40978,12 +44260,20 @@ func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UninterpretedOptionEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UninterpretedOptionEdit) // what is done with it is lost
+	}
 	e.v = UninterpretedOptionView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UninterpretedOptionEdit) Scan() error { return e.v.open() }
+func (e *UninterpretedOptionEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UninterpretedOptionEdit) resume() bool {
@@ -41288,6 +44578,9 @@ func (e *UninterpretedOption_NamePartEdit) DecodeWith(b *view.Buffer, bytes []by
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UninterpretedOption_NamePartView{}
@@ -41299,12 +44592,20 @@ func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartV
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UninterpretedOption_NamePartEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UninterpretedOption_NamePartEdit) // what is done with it is lost
+	}
 	e.v = UninterpretedOption_NamePartView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UninterpretedOption_NamePartEdit) Scan() error { return e.v.open() }
+func (e *UninterpretedOption_NamePartEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UninterpretedOption_NamePartEdit) resume() bool {
@@ -41417,6 +44718,9 @@ func (e *FeatureSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FeatureSetEdit) View() *FeatureSetView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FeatureSetView{}
@@ -41428,15 +44732,26 @@ func (e *FeatureSetEdit) View() *FeatureSetView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FeatureSetEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FeatureSetEdit) // what is done with it is lost
+	}
 	e.v = FeatureSetView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FeatureSetEdit) Scan() error { return e.v.open() }
+func (e *FeatureSetEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *FeatureSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -41773,6 +45088,9 @@ func (e *FeatureSet_VisibilityFeatureEdit) DecodeWith(b *view.Buffer, bytes []by
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FeatureSet_VisibilityFeatureView{}
@@ -41784,12 +45102,20 @@ func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureV
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FeatureSet_VisibilityFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FeatureSet_VisibilityFeatureEdit) // what is done with it is lost
+	}
 	e.v = FeatureSet_VisibilityFeatureView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FeatureSet_VisibilityFeatureEdit) Scan() error { return e.v.open() }
+func (e *FeatureSet_VisibilityFeatureEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FeatureSet_VisibilityFeatureEdit) resume() bool {
@@ -41844,6 +45170,9 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) DecodeWith(b *view.Buffer, bytes []b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatureView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FeatureSet_ProtoLimitsFeatureView{}
@@ -41855,12 +45184,20 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatur
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FeatureSet_ProtoLimitsFeatureEdit) // what is done with it is lost
+	}
 	e.v = FeatureSet_ProtoLimitsFeatureView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error { return e.v.open() }
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) resume() bool {
@@ -41915,6 +45252,9 @@ func (e *FeatureSetDefaultsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FeatureSetDefaultsView{}
@@ -41926,12 +45266,20 @@ func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FeatureSetDefaultsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FeatureSetDefaultsEdit) // what is done with it is lost
+	}
 	e.v = FeatureSetDefaultsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FeatureSetDefaultsEdit) Scan() error { return e.v.open() }
+func (e *FeatureSetDefaultsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FeatureSetDefaultsEdit) resume() bool {
@@ -42128,6 +45476,9 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) DecodeWith(b *view.Buf
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefaults_FeatureSetEditionDefaultView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
@@ -42139,12 +45490,20 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefa
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FeatureSetDefaults_FeatureSetEditionDefaultEdit) // what is done with it is lost
+	}
 	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error { return e.v.open() }
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) resume() bool {
@@ -42403,6 +45762,9 @@ func (e *SourceCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = SourceCodeInfoView{}
@@ -42414,15 +45776,26 @@ func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *SourceCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(SourceCodeInfoEdit) // what is done with it is lost
+	}
 	e.v = SourceCodeInfoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *SourceCodeInfoEdit) Scan() error { return e.v.open() }
+func (e *SourceCodeInfoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *SourceCodeInfoEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -42571,6 +45944,9 @@ func (e *SourceCodeInfo_LocationEdit) DecodeWith(b *view.Buffer, bytes []byte, o
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = SourceCodeInfo_LocationView{}
@@ -42582,12 +45958,20 @@ func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *SourceCodeInfo_LocationEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(SourceCodeInfo_LocationEdit) // what is done with it is lost
+	}
 	e.v = SourceCodeInfo_LocationView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *SourceCodeInfo_LocationEdit) Scan() error { return e.v.open() }
+func (e *SourceCodeInfo_LocationEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *SourceCodeInfo_LocationEdit) resume() bool {
@@ -42873,6 +46257,9 @@ func (e *GeneratedCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = GeneratedCodeInfoView{}
@@ -42884,12 +46271,20 @@ func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *GeneratedCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(GeneratedCodeInfoEdit) // what is done with it is lost
+	}
 	e.v = GeneratedCodeInfoView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *GeneratedCodeInfoEdit) Scan() error { return e.v.open() }
+func (e *GeneratedCodeInfoEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *GeneratedCodeInfoEdit) resume() bool {
@@ -43026,6 +46421,9 @@ func (e *GeneratedCodeInfo_AnnotationEdit) DecodeWith(b *view.Buffer, bytes []by
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = GeneratedCodeInfo_AnnotationView{}
@@ -43037,12 +46435,20 @@ func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationV
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *GeneratedCodeInfo_AnnotationEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(GeneratedCodeInfo_AnnotationEdit) // what is done with it is lost
+	}
 	e.v = GeneratedCodeInfo_AnnotationView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error { return e.v.open() }
+func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *GeneratedCodeInfo_AnnotationEdit) resume() bool {

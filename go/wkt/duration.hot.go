@@ -103,12 +103,20 @@ type Duration struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Duration) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Duration{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Duration) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Duration) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Duration) TableHot() ([]wire.MessageTable, int) { return DurationHotTable, 0 }
@@ -125,7 +133,7 @@ func (m *Duration) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DurationSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -138,7 +146,7 @@ func (m *Duration) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Duration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DurationSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -156,17 +164,17 @@ func (m *Duration) UnmarshalOwned(b []byte) error {
 func (m *Duration) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Duration) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Duration) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Duration) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Duration) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Duration) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Duration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Duration) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Duration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // DurationSlabs is the memory of what Duration holds.
 type DurationSlabs struct {
@@ -248,8 +256,7 @@ func (m *Duration) Marshal() ([]byte, error) {
 	return e.Exact(i, DurationHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -257,13 +264,24 @@ func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DurationHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DurationHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -277,6 +295,9 @@ func (m *Duration) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Duration) Clone() *Duration {
+	if m == nil {
+		return nil
+	}
 	c := new(Duration)
 	pool.Clone(c, m)
 	return c
@@ -284,6 +305,9 @@ func (m *Duration) Clone() *Duration {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -307,6 +331,9 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Duration) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Seconds != 0 {
 		size += 1 + wire.SizeVarint(uint64(m.Seconds))
 	}
@@ -414,6 +441,9 @@ func (v *DurationView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *DurationView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DurationView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -424,6 +454,9 @@ func (v *DurationView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DurationView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -432,6 +465,9 @@ func (v *DurationView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DurationView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DurationView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -452,16 +488,34 @@ func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DurationView) Validate() error { return v.raw.Validate(DurationHotTable, 0) }
+func (v *DurationView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(DurationHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *DurationView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DurationView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DurationView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DurationView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DurationView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(DurationHotTable, 0)
 }
 
@@ -523,7 +577,7 @@ field2: // int32 nanos = 2
 // to +315,576,000,000 inclusive. Note: these bounds are computed from:
 // 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
 func (v *DurationView) Seconds() int64 {
-	if v.slotSeconds == 0 {
+	if v == nil || v.slotSeconds == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSeconds))
@@ -538,7 +592,7 @@ func (v *DurationView) Seconds() int64 {
 // of the same sign as the `seconds` field. Must be from -999,999,999
 // to +999,999,999 inclusive.
 func (v *DurationView) Nanos() int32 {
-	if v.slotNanos == 0 {
+	if v == nil || v.slotNanos == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNanos))
@@ -577,6 +631,9 @@ func (e *DurationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *DurationEdit) View() *DurationView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = DurationView{}
@@ -588,12 +645,20 @@ func (e *DurationEdit) View() *DurationView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *DurationEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(DurationEdit) // what is done with it is lost
+	}
 	e.v = DurationView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *DurationEdit) Scan() error { return e.v.open() }
+func (e *DurationEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *DurationEdit) resume() bool {

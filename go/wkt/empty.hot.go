@@ -38,12 +38,20 @@ type Empty struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Empty) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Empty{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Empty) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
@@ -60,7 +68,7 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -73,7 +81,7 @@ func (m *Empty) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -91,17 +99,17 @@ func (m *Empty) UnmarshalOwned(b []byte) error {
 func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Empty) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EmptySlabs is the memory of what Empty holds.
 type EmptySlabs struct {
@@ -146,8 +154,7 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -155,13 +162,24 @@ func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -175,6 +193,9 @@ func (m *Empty) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Empty) Clone() *Empty {
+	if m == nil {
+		return nil
+	}
 	c := new(Empty)
 	pool.Clone(c, m)
 	return c
@@ -182,12 +203,18 @@ func (m *Empty) Clone() *Empty {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -230,6 +257,9 @@ func (v *EmptyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -240,6 +270,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -248,6 +281,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EmptyView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -268,16 +304,36 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
+func (v *EmptyView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EmptyHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EmptyView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EmptyView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
+func (v *EmptyView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EmptyHotTable, 0)
+}
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -340,6 +396,9 @@ func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EmptyEdit) View() *EmptyView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EmptyView{}
@@ -351,12 +410,20 @@ func (e *EmptyEdit) View() *EmptyView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EmptyEdit) // what is done with it is lost
+	}
 	e.v = EmptyView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EmptyEdit) Scan() error { return e.v.open() }
+func (e *EmptyEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EmptyEdit) resume() bool {

@@ -233,12 +233,20 @@ type FieldMask struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FieldMask) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FieldMask{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FieldMask) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FieldMask) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FieldMask) TableHot() ([]wire.MessageTable, int) { return FieldMaskHotTable, 0 }
@@ -255,7 +263,7 @@ func (m *FieldMask) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldMaskSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -269,7 +277,7 @@ func (m *FieldMask) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FieldMask) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldMaskSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -288,17 +296,17 @@ func (m *FieldMask) UnmarshalOwned(b []byte) error {
 func (m *FieldMask) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FieldMask) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FieldMask) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FieldMask) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FieldMask) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FieldMask) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FieldMask) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FieldMaskSlabs is the memory of what FieldMask holds.
 type FieldMaskSlabs struct {
@@ -394,8 +402,7 @@ func (m *FieldMask) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldMaskHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -403,13 +410,24 @@ func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldMaskHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldMaskHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -423,6 +441,9 @@ func (m *FieldMask) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FieldMask) Clone() *FieldMask {
+	if m == nil {
+		return nil
+	}
 	c := new(FieldMask)
 	pool.Clone(c, m)
 	return c
@@ -430,6 +451,9 @@ func (m *FieldMask) Clone() *FieldMask {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string paths = 1
@@ -451,6 +475,9 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FieldMask) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Paths {
 		size += 1 + wire.SizeVarint(uint64(len(m.Paths[n]))) + len(m.Paths[n])
 	}
@@ -694,6 +721,9 @@ func (v *FieldMaskView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldMaskView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -704,6 +734,9 @@ func (v *FieldMaskView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldMaskView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -712,6 +745,9 @@ func (v *FieldMaskView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldMaskView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldMaskView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -732,16 +768,34 @@ func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldMaskView) Validate() error { return v.raw.Validate(FieldMaskHotTable, 0) }
+func (v *FieldMaskView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FieldMaskHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FieldMaskView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldMaskView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldMaskView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldMaskView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldMaskView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FieldMaskHotTable, 0)
 }
 
@@ -806,13 +860,23 @@ func (v *FieldMaskView) Paths() iter.Seq[string] {
 }
 
 // PathsLen is the number of elements.
-func (v *FieldMaskView) PathsLen() int { return v.slotPaths.Len() }
+func (v *FieldMaskView) PathsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPaths.Len()
+}
 
 // PathsAt is element n, zero when there is none. It walks over those before it.
 func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
 
 // PathsIter iterates over paths with a value that keeps its place.
-func (v *FieldMaskView) PathsIter() view.StringIter { return v.raw.Strings(v.slotPaths, 1) }
+func (v *FieldMaskView) PathsIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
+	return v.raw.Strings(v.slotPaths, 1)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
@@ -847,6 +911,9 @@ func (e *FieldMaskEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldMaskEdit) View() *FieldMaskView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldMaskView{}
@@ -858,12 +925,20 @@ func (e *FieldMaskEdit) View() *FieldMaskView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldMaskEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldMaskEdit) // what is done with it is lost
+	}
 	e.v = FieldMaskView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldMaskEdit) Scan() error { return e.v.open() }
+func (e *FieldMaskEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FieldMaskEdit) resume() bool {

@@ -102,12 +102,20 @@ type Version struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Version) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Version{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Version) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Version) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Version) TableHot() ([]wire.MessageTable, int) { return VersionHotTable, 0 }
@@ -124,7 +132,7 @@ func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*VersionSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -137,7 +145,7 @@ func (m *Version) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Version) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*VersionSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -155,28 +163,28 @@ func (m *Version) UnmarshalOwned(b []byte) error {
 func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Version) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Version) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Version) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Version) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Version) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Version) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Version) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Version) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetMajor is optional int32 major = 1.
 func (m *Version) GetMajor() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldMajor
 }
 
 // HasMajor tells whether major is present.
-func (m *Version) HasMajor() bool { return m.has&(1<<0) != 0 }
+func (m *Version) HasMajor() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetMajor sets major, and makes it present.
 func (m *Version) SetMajor(value int32) {
@@ -192,14 +200,14 @@ func (m *Version) ClearMajor() {
 
 // GetMinor is optional int32 minor = 2.
 func (m *Version) GetMinor() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldMinor
 }
 
 // HasMinor tells whether minor is present.
-func (m *Version) HasMinor() bool { return m.has&(1<<1) != 0 }
+func (m *Version) HasMinor() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetMinor sets minor, and makes it present.
 func (m *Version) SetMinor(value int32) {
@@ -215,14 +223,14 @@ func (m *Version) ClearMinor() {
 
 // GetPatch is optional int32 patch = 3.
 func (m *Version) GetPatch() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldPatch
 }
 
 // HasPatch tells whether patch is present.
-func (m *Version) HasPatch() bool { return m.has&(1<<2) != 0 }
+func (m *Version) HasPatch() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetPatch sets patch, and makes it present.
 func (m *Version) SetPatch(value int32) {
@@ -241,14 +249,14 @@ func (m *Version) ClearPatch() {
 // A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
 // be empty for mainline stable releases.
 func (m *Version) GetSuffix() string {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return ""
 	}
 	return m.fieldSuffix
 }
 
 // HasSuffix tells whether suffix is present.
-func (m *Version) HasSuffix() bool { return m.has&(1<<3) != 0 }
+func (m *Version) HasSuffix() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetSuffix sets suffix, and makes it present.
 func (m *Version) SetSuffix(value string) {
@@ -390,8 +398,7 @@ func (m *Version) Marshal() ([]byte, error) {
 	return e.Exact(i, VersionHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -399,13 +406,24 @@ func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, VersionHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, VersionHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -419,6 +437,9 @@ func (m *Version) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Version) Clone() *Version {
+	if m == nil {
+		return nil
+	}
 	c := new(Version)
 	pool.Clone(c, m)
 	return c
@@ -426,6 +447,9 @@ func (m *Version) Clone() *Version {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string suffix = 4
@@ -468,6 +492,9 @@ func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Version) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMajor)))
 	}
@@ -552,12 +579,20 @@ type CodeGeneratorRequest struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorRequest) Reset() {
+	if m == nil {
+		return
+	}
 	*m = CodeGeneratorRequest{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *CodeGeneratorRequest) TableHot() ([]wire.MessageTable, int) {
@@ -576,7 +611,7 @@ func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -592,7 +627,7 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -615,32 +650,34 @@ func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *CodeGeneratorRequest) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *CodeGeneratorRequest) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *CodeGeneratorRequest) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *CodeGeneratorRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetParameter is optional string parameter = 2.
 //
 // The generator parameter passed on the command-line.
 func (m *CodeGeneratorRequest) GetParameter() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldParameter
 }
 
 // HasParameter tells whether parameter is present.
-func (m *CodeGeneratorRequest) HasParameter() bool { return m.has&(1<<0) != 0 }
+func (m *CodeGeneratorRequest) HasParameter() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetParameter sets parameter, and makes it present.
 func (m *CodeGeneratorRequest) SetParameter(value string) {
@@ -658,14 +695,14 @@ func (m *CodeGeneratorRequest) ClearParameter() {
 //
 // The version number of protocol compiler.
 func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldCompilerVersion
 }
 
 // HasCompilerVersion tells whether compiler_version is present.
-func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m.has&(1<<1) != 0 }
+func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableCompilerVersion is compiler_version to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
@@ -971,8 +1008,7 @@ func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -985,13 +1021,29 @@ func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, CodeGeneratorRequestHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1010,6 +1062,9 @@ func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
+	if m == nil {
+		return nil
+	}
 	c := new(CodeGeneratorRequest)
 	pool.Clone(c, m)
 	return c
@@ -1017,6 +1072,9 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated FileDescriptorProto source_file_descriptors = 17
@@ -1102,6 +1160,9 @@ func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *CodeGeneratorRequest) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.FileToGenerate {
 		size += 1 + wire.SizeVarint(uint64(len(m.FileToGenerate[n]))) + len(m.FileToGenerate[n])
 	}
@@ -1169,6 +1230,9 @@ func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *CodeGeneratorRequest) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(CodeGeneratorRequest)
+	}
 	for n := range m.ProtoFile {
 		if path := m.ProtoFile[n].MissingHot(byKey); path != "" {
 			return pool.Within("proto_file", n, path)
@@ -1197,12 +1261,20 @@ type CodeGeneratorResponse struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse) Reset() {
+	if m == nil {
+		return
+	}
 	*m = CodeGeneratorResponse{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *CodeGeneratorResponse) TableHot() ([]wire.MessageTable, int) {
@@ -1221,7 +1293,7 @@ func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []b
 // After an error the message is empty.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1235,7 +1307,7 @@ func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1256,19 +1328,21 @@ func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *CodeGeneratorResponse) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *CodeGeneratorResponse) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *CodeGeneratorResponse) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *CodeGeneratorResponse) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetError is optional string error = 1.
 //
@@ -1281,14 +1355,14 @@ func (m *CodeGeneratorResponse) Shrink(limit int) { m.hot.Shrink(limit) }
 // unparseable -- should be reported by writing a message to stderr and
 // exiting with a non-zero status code.
 func (m *CodeGeneratorResponse) GetError() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldError
 }
 
 // HasError tells whether error is present.
-func (m *CodeGeneratorResponse) HasError() bool { return m.has&(1<<0) != 0 }
+func (m *CodeGeneratorResponse) HasError() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetError sets error, and makes it present.
 func (m *CodeGeneratorResponse) SetError(value string) {
@@ -1307,14 +1381,14 @@ func (m *CodeGeneratorResponse) ClearError() {
 // A bitmask of supported features that the code generator supports.
 // This is a bitwise "or" of values from the Feature enum.
 func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldSupportedFeatures
 }
 
 // HasSupportedFeatures tells whether supported_features is present.
-func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m.has&(1<<1) != 0 }
+func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetSupportedFeatures sets supported_features, and makes it present.
 func (m *CodeGeneratorResponse) SetSupportedFeatures(value uint64) {
@@ -1335,14 +1409,14 @@ func (m *CodeGeneratorResponse) ClearSupportedFeatures() {
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldMinimumEdition
 }
 
 // HasMinimumEdition tells whether minimum_edition is present.
-func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m.has&(1<<2) != 0 }
+func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMinimumEdition(value int32) {
@@ -1363,14 +1437,14 @@ func (m *CodeGeneratorResponse) ClearMinimumEdition() {
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldMaximumEdition
 }
 
 // HasMaximumEdition tells whether maximum_edition is present.
-func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m.has&(1<<3) != 0 }
+func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMaximumEdition(value int32) {
@@ -1588,8 +1662,7 @@ func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1597,13 +1670,24 @@ func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, CodeGeneratorResponseHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1617,6 +1701,9 @@ func (m *CodeGeneratorResponse) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
+	if m == nil {
+		return nil
+	}
 	c := new(CodeGeneratorResponse)
 	pool.Clone(c, m)
 	return c
@@ -1624,6 +1711,9 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated File file = 15
@@ -1683,6 +1773,9 @@ func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *CodeGeneratorResponse) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldError))) + len(m.fieldError)
 	}
@@ -1753,12 +1846,20 @@ type CodeGeneratorResponse_File struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse_File) Reset() {
+	if m == nil {
+		return
+	}
 	*m = CodeGeneratorResponse_File{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *CodeGeneratorResponse_File) TableHot() ([]wire.MessageTable, int) {
@@ -1779,7 +1880,7 @@ func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, 
 // After an error the message is empty.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1793,7 +1894,7 @@ func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1814,19 +1915,21 @@ func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) err
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetName is optional string name = 1.
 //
@@ -1842,14 +1945,14 @@ func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.hot.Shrink(limit) }
 // this writing protoc does not optimize for this -- it will read the entire
 // CodeGeneratorResponse before writing files to disk.
 func (m *CodeGeneratorResponse_File) GetName() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *CodeGeneratorResponse_File) HasName() bool { return m.has&(1<<0) != 0 }
+func (m *CodeGeneratorResponse_File) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *CodeGeneratorResponse_File) SetName(value string) {
@@ -1907,14 +2010,14 @@ func (m *CodeGeneratorResponse_File) ClearName() {
 //
 // If |insertion_point| is present, |name| must also be present.
 func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldInsertionPoint
 }
 
 // HasInsertionPoint tells whether insertion_point is present.
-func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m.has&(1<<1) != 0 }
+func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetInsertionPoint sets insertion_point, and makes it present.
 func (m *CodeGeneratorResponse_File) SetInsertionPoint(value string) {
@@ -1932,14 +2035,14 @@ func (m *CodeGeneratorResponse_File) ClearInsertionPoint() {
 //
 // The file contents.
 func (m *CodeGeneratorResponse_File) GetContent() string {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return ""
 	}
 	return m.fieldContent
 }
 
 // HasContent tells whether content is present.
-func (m *CodeGeneratorResponse_File) HasContent() bool { return m.has&(1<<2) != 0 }
+func (m *CodeGeneratorResponse_File) HasContent() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetContent sets content, and makes it present.
 func (m *CodeGeneratorResponse_File) SetContent(value string) {
@@ -1959,14 +2062,16 @@ func (m *CodeGeneratorResponse_File) ClearContent() {
 // point is used, this information will be appropriately offset and inserted
 // into the code generation metadata for the generated files.
 func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldGeneratedCodeInfo
 }
 
 // HasGeneratedCodeInfo tells whether generated_code_info is present.
-func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool { return m.has&(1<<3) != 0 }
+func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool {
+	return m != nil && m.has&(1<<3) != 0
+}
 
 // MutableGeneratedCodeInfo is generated_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeInfo {
@@ -2154,8 +2259,7 @@ func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2163,13 +2267,24 @@ func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2183,6 +2298,9 @@ func (m *CodeGeneratorResponse_File) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
+	if m == nil {
+		return nil
+	}
 	c := new(CodeGeneratorResponse_File)
 	pool.Clone(c, m)
 	return c
@@ -2190,6 +2308,9 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional GeneratedCodeInfo generated_code_info = 16
@@ -2254,6 +2375,9 @@ func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *CodeGeneratorResponse_File) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
 	}
@@ -2322,6 +2446,9 @@ func (v *VersionView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *VersionView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = VersionView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2332,6 +2459,9 @@ func (v *VersionView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = VersionView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2340,6 +2470,9 @@ func (v *VersionView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *VersionView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = VersionView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2360,16 +2493,34 @@ func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error { return v.raw.Validate(VersionHotTable, 0) }
+func (v *VersionView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(VersionHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *VersionView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *VersionView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *VersionView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *VersionView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *VersionView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(VersionHotTable, 0)
 }
 
@@ -2457,45 +2608,50 @@ field4: // optional string suffix = 4
 
 // Major reads optional int32 major = 1.
 func (v *VersionView) Major() int32 {
-	if v.slotMajor == 0 {
+	if v == nil || v.slotMajor == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMajor))
 }
 
 // HasMajor tells whether major is present.
-func (v *VersionView) HasMajor() bool { return v.slotMajor != 0 }
+func (v *VersionView) HasMajor() bool { return v != nil && v.slotMajor != 0 }
 
 // Minor reads optional int32 minor = 2.
 func (v *VersionView) Minor() int32 {
-	if v.slotMinor == 0 {
+	if v == nil || v.slotMinor == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMinor))
 }
 
 // HasMinor tells whether minor is present.
-func (v *VersionView) HasMinor() bool { return v.slotMinor != 0 }
+func (v *VersionView) HasMinor() bool { return v != nil && v.slotMinor != 0 }
 
 // Patch reads optional int32 patch = 3.
 func (v *VersionView) Patch() int32 {
-	if v.slotPatch == 0 {
+	if v == nil || v.slotPatch == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotPatch))
 }
 
 // HasPatch tells whether patch is present.
-func (v *VersionView) HasPatch() bool { return v.slotPatch != 0 }
+func (v *VersionView) HasPatch() bool { return v != nil && v.slotPatch != 0 }
 
 // Suffix reads optional string suffix = 4. It is borrowed from the message's bytes.
 //
 // A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
 // be empty for mainline stable releases.
-func (v *VersionView) Suffix() string { return v.raw.String(v.slotSuffix) }
+func (v *VersionView) Suffix() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSuffix)
+}
 
 // HasSuffix tells whether suffix is present.
-func (v *VersionView) HasSuffix() bool { return v.slotSuffix.Has() }
+func (v *VersionView) HasSuffix() bool { return v != nil && v.slotSuffix.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *VersionView) CheckInitialized() error { return nil } // there are none
@@ -2517,6 +2673,9 @@ func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorRequestView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorRequestView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2527,6 +2686,9 @@ func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorRequestView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2535,6 +2697,9 @@ func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *CodeGeneratorRequestView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorRequestView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2556,17 +2721,33 @@ func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorRequestView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorRequestView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *CodeGeneratorRequestView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *CodeGeneratorRequestView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
 }
 
@@ -2696,7 +2877,12 @@ func (v *CodeGeneratorRequestView) FileToGenerate() iter.Seq[string] {
 }
 
 // FileToGenerateLen is the number of elements.
-func (v *CodeGeneratorRequestView) FileToGenerateLen() int { return v.slotFileToGenerate.Len() }
+func (v *CodeGeneratorRequestView) FileToGenerateLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFileToGenerate.Len()
+}
 
 // FileToGenerateAt is element n, zero when there is none. It walks over those before it.
 func (v *CodeGeneratorRequestView) FileToGenerateAt(n int) string {
@@ -2705,16 +2891,24 @@ func (v *CodeGeneratorRequestView) FileToGenerateAt(n int) string {
 
 // FileToGenerateIter iterates over file_to_generate with a value that keeps its place.
 func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotFileToGenerate, 1)
 }
 
 // Parameter reads optional string parameter = 2. It is borrowed from the message's bytes.
 //
 // The generator parameter passed on the command-line.
-func (v *CodeGeneratorRequestView) Parameter() string { return v.raw.String(v.slotParameter) }
+func (v *CodeGeneratorRequestView) Parameter() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotParameter)
+}
 
 // HasParameter tells whether parameter is present.
-func (v *CodeGeneratorRequestView) HasParameter() bool { return v.slotParameter.Has() }
+func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.slotParameter.Has() }
 
 // CompilerVersion opens optional Version compiler_version = 3; an empty message when it is absent.
 //
@@ -2726,16 +2920,24 @@ func (v *CodeGeneratorRequestView) CompilerVersion() (c VersionView, err error) 
 
 // CompilerVersionInto is CompilerVersion for a view that is used again.
 func (v *CodeGeneratorRequestView) CompilerVersionInto(c *VersionView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotCompilerVersion, 26))
 }
 
 // CompilerVersionMessage is compiler_version, not opened.
 func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotCompilerVersion, 26)
 }
 
 // HasCompilerVersion tells whether compiler_version is present.
-func (v *CodeGeneratorRequestView) HasCompilerVersion() bool { return v.slotCompilerVersion.Has() }
+func (v *CodeGeneratorRequestView) HasCompilerVersion() bool {
+	return v != nil && v.slotCompilerVersion.Has()
+}
 
 // ProtoFile opens the elements of repeated FileDescriptorProto proto_file = 15.
 //
@@ -2771,10 +2973,18 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 }
 
 // ProtoFileLen is the number of elements.
-func (v *CodeGeneratorRequestView) ProtoFileLen() int { return v.slotProtoFile.Len() }
+func (v *CodeGeneratorRequestView) ProtoFileLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotProtoFile.Len()
+}
 
 // ProtoFileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotProtoFile, 122, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2785,6 +2995,9 @@ func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView
 
 // ProtoFileIter iterates over proto_file with a value that keeps its place.
 func (v *CodeGeneratorRequestView) ProtoFileIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotProtoFile, 122)
 }
 
@@ -2807,11 +3020,17 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescrip
 
 // SourceFileDescriptorsLen is the number of elements.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotSourceFileDescriptors.Len()
 }
 
 // SourceFileDescriptorsAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescriptorProtoView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotSourceFileDescriptors, 138, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2822,11 +3041,17 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescrip
 
 // SourceFileDescriptorsIter iterates over source_file_descriptors with a value that keeps its place.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotSourceFileDescriptors, 138)
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorRequestView) CheckInitialized() error {
+	if v == nil {
+		v = new(CodeGeneratorRequestView)
+	}
 	if v.slotProtoFile.Len() > 0 {
 		var c FileDescriptorProtoView
 		for it, n := v.ProtoFileIter(), 0; it.Next(); n++ {
@@ -2871,6 +3096,9 @@ func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponseView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponseView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2881,6 +3109,9 @@ func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponseView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2889,6 +3120,9 @@ func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *CodeGeneratorResponseView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponseView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2910,17 +3144,33 @@ func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponseView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponseView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *CodeGeneratorResponseView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *CodeGeneratorResponseView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
 }
 
@@ -3033,24 +3283,31 @@ field15: // repeated File file = 15
 // problem in protoc itself -- such as the input CodeGeneratorRequest being
 // unparseable -- should be reported by writing a message to stderr and
 // exiting with a non-zero status code.
-func (v *CodeGeneratorResponseView) Error() string { return v.raw.String(v.slotError) }
+func (v *CodeGeneratorResponseView) Error() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotError)
+}
 
 // HasError tells whether error is present.
-func (v *CodeGeneratorResponseView) HasError() bool { return v.slotError.Has() }
+func (v *CodeGeneratorResponseView) HasError() bool { return v != nil && v.slotError.Has() }
 
 // SupportedFeatures reads optional uint64 supported_features = 2.
 //
 // A bitmask of supported features that the code generator supports.
 // This is a bitwise "or" of values from the Feature enum.
 func (v *CodeGeneratorResponseView) SupportedFeatures() uint64 {
-	if v.slotSupportedFeatures == 0 {
+	if v == nil || v.slotSupportedFeatures == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSupportedFeatures)
 }
 
 // HasSupportedFeatures tells whether supported_features is present.
-func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool { return v.slotSupportedFeatures != 0 }
+func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool {
+	return v != nil && v.slotSupportedFeatures != 0
+}
 
 // MinimumEdition reads optional int32 minimum_edition = 3.
 //
@@ -3059,14 +3316,16 @@ func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool { return v.slotS
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (v *CodeGeneratorResponseView) MinimumEdition() int32 {
-	if v.slotMinimumEdition == 0 {
+	if v == nil || v.slotMinimumEdition == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMinimumEdition))
 }
 
 // HasMinimumEdition tells whether minimum_edition is present.
-func (v *CodeGeneratorResponseView) HasMinimumEdition() bool { return v.slotMinimumEdition != 0 }
+func (v *CodeGeneratorResponseView) HasMinimumEdition() bool {
+	return v != nil && v.slotMinimumEdition != 0
+}
 
 // MaximumEdition reads optional int32 maximum_edition = 4.
 //
@@ -3075,14 +3334,16 @@ func (v *CodeGeneratorResponseView) HasMinimumEdition() bool { return v.slotMini
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
 func (v *CodeGeneratorResponseView) MaximumEdition() int32 {
-	if v.slotMaximumEdition == 0 {
+	if v == nil || v.slotMaximumEdition == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMaximumEdition))
 }
 
 // HasMaximumEdition tells whether maximum_edition is present.
-func (v *CodeGeneratorResponseView) HasMaximumEdition() bool { return v.slotMaximumEdition != 0 }
+func (v *CodeGeneratorResponseView) HasMaximumEdition() bool {
+	return v != nil && v.slotMaximumEdition != 0
+}
 
 // File opens the elements of repeated File file = 15.
 func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileView, error] {
@@ -3098,10 +3359,18 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 }
 
 // FileLen is the number of elements.
-func (v *CodeGeneratorResponseView) FileLen() int { return v.slotFile.Len() }
+func (v *CodeGeneratorResponseView) FileLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFile.Len()
+}
 
 // FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotFile, 122, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3111,7 +3380,12 @@ func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileV
 }
 
 // FileIter iterates over file with a value that keeps its place.
-func (v *CodeGeneratorResponseView) FileIter() view.Messages { return v.raw.Messages(v.slotFile, 122) }
+func (v *CodeGeneratorResponseView) FileIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotFile, 122)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil } // there are none
@@ -3134,6 +3408,9 @@ func (v *CodeGeneratorResponse_FileView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponse_FileView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponse_FileView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3144,6 +3421,9 @@ func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponse_FileView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3152,6 +3432,9 @@ func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *CodeGeneratorResponse_FileView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = CodeGeneratorResponse_FileView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3173,17 +3456,33 @@ func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponse_FileView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponse_FileView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *CodeGeneratorResponse_FileView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
 }
 
@@ -3288,10 +3587,15 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 // files need not reside completely in memory at one time.  Note that as of
 // this writing protoc does not optimize for this -- it will read the entire
 // CodeGeneratorResponse before writing files to disk.
-func (v *CodeGeneratorResponse_FileView) Name() string { return v.raw.String(v.slotName) }
+func (v *CodeGeneratorResponse_FileView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *CodeGeneratorResponse_FileView) HasName() bool { return v.slotName.Has() }
+func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // InsertionPoint reads optional string insertion_point = 2. It is borrowed from the message's bytes.
 //
@@ -3337,19 +3641,29 @@ func (v *CodeGeneratorResponse_FileView) HasName() bool { return v.slotName.Has(
 //
 // If |insertion_point| is present, |name| must also be present.
 func (v *CodeGeneratorResponse_FileView) InsertionPoint() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotInsertionPoint)
 }
 
 // HasInsertionPoint tells whether insertion_point is present.
-func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool { return v.slotInsertionPoint.Has() }
+func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool {
+	return v != nil && v.slotInsertionPoint.Has()
+}
 
 // Content reads optional string content = 15. It is borrowed from the message's bytes.
 //
 // The file contents.
-func (v *CodeGeneratorResponse_FileView) Content() string { return v.raw.String(v.slotContent) }
+func (v *CodeGeneratorResponse_FileView) Content() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotContent)
+}
 
 // HasContent tells whether content is present.
-func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v.slotContent.Has() }
+func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && v.slotContent.Has() }
 
 // GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16; an empty message when it is absent.
 //
@@ -3363,17 +3677,23 @@ func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfo() (c GeneratedCodeInf
 
 // GeneratedCodeInfoInto is GeneratedCodeInfo for a view that is used again.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoInto(c *GeneratedCodeInfoView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotGeneratedCodeInfo, 130))
 }
 
 // GeneratedCodeInfoMessage is generated_code_info, not opened.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotGeneratedCodeInfo, 130)
 }
 
 // HasGeneratedCodeInfo tells whether generated_code_info is present.
 func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
-	return v.slotGeneratedCodeInfo.Has()
+	return v != nil && v.slotGeneratedCodeInfo.Has()
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -3409,6 +3729,9 @@ func (e *VersionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) e
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *VersionEdit) View() *VersionView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = VersionView{}
@@ -3420,12 +3743,20 @@ func (e *VersionEdit) View() *VersionView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *VersionEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(VersionEdit) // what is done with it is lost
+	}
 	e.v = VersionView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *VersionEdit) Scan() error { return e.v.open() }
+func (e *VersionEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *VersionEdit) resume() bool {
@@ -3592,6 +3923,9 @@ func (e *CodeGeneratorRequestEdit) DecodeWith(b *view.Buffer, bytes []byte, o vi
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = CodeGeneratorRequestView{}
@@ -3603,12 +3937,20 @@ func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *CodeGeneratorRequestEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(CodeGeneratorRequestEdit) // what is done with it is lost
+	}
 	e.v = CodeGeneratorRequestView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *CodeGeneratorRequestEdit) Scan() error { return e.v.open() }
+func (e *CodeGeneratorRequestEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *CodeGeneratorRequestEdit) resume() bool {
@@ -3994,6 +4336,9 @@ func (e *CodeGeneratorResponseEdit) DecodeWith(b *view.Buffer, bytes []byte, o v
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = CodeGeneratorResponseView{}
@@ -4005,12 +4350,20 @@ func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *CodeGeneratorResponseEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(CodeGeneratorResponseEdit) // what is done with it is lost
+	}
 	e.v = CodeGeneratorResponseView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *CodeGeneratorResponseEdit) Scan() error { return e.v.open() }
+func (e *CodeGeneratorResponseEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *CodeGeneratorResponseEdit) resume() bool {
@@ -4259,6 +4612,9 @@ func (e *CodeGeneratorResponse_FileEdit) DecodeWith(b *view.Buffer, bytes []byte
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = CodeGeneratorResponse_FileView{}
@@ -4270,12 +4626,20 @@ func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView 
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *CodeGeneratorResponse_FileEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(CodeGeneratorResponse_FileEdit) // what is done with it is lost
+	}
 	e.v = CodeGeneratorResponse_FileView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *CodeGeneratorResponse_FileEdit) Scan() error { return e.v.open() }
+func (e *CodeGeneratorResponse_FileEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *CodeGeneratorResponse_FileEdit) resume() bool {

@@ -38,12 +38,20 @@ type SourceContext struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *SourceContext) Reset() {
+	if m == nil {
+		return
+	}
 	*m = SourceContext{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *SourceContext) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *SourceContext) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *SourceContext) TableHot() ([]wire.MessageTable, int) { return SourceContextHotTable, 0 }
@@ -60,7 +68,7 @@ func (m *SourceContext) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, lev
 // After an error the message is empty.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceContextSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -73,7 +81,7 @@ func (m *SourceContext) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *SourceContext) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SourceContextSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -91,17 +99,19 @@ func (m *SourceContext) UnmarshalOwned(b []byte) error {
 func (m *SourceContext) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *SourceContext) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *SourceContext) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *SourceContext) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *SourceContext) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *SourceContext) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *SourceContext) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // SourceContextSlabs is the memory of what SourceContext holds.
 type SourceContextSlabs struct {
@@ -167,8 +177,7 @@ func (m *SourceContext) Marshal() ([]byte, error) {
 	return e.Exact(i, SourceContextHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -176,13 +185,24 @@ func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SourceContextHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SourceContextHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *SourceContext) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -196,6 +216,9 @@ func (m *SourceContext) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *SourceContext) Clone() *SourceContext {
+	if m == nil {
+		return nil
+	}
 	c := new(SourceContext)
 	pool.Clone(c, m)
 	return c
@@ -203,6 +226,9 @@ func (m *SourceContext) Clone() *SourceContext {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string file_name = 1
@@ -224,6 +250,9 @@ func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *SourceContext) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.FileName) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.FileName))) + len(m.FileName)
 	}
@@ -268,6 +297,9 @@ func (v *SourceContextView) Decode(b []byte) error { return v.DecodeWith(b, view
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceContextView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -278,6 +310,9 @@ func (v *SourceContextView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceContextView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -286,6 +321,9 @@ func (v *SourceContextView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SourceContextView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SourceContextView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -306,16 +344,34 @@ func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextHotTable, 0) }
+func (v *SourceContextView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SourceContextHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SourceContextView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SourceContextView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SourceContextView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SourceContextView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceContextView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SourceContextHotTable, 0)
 }
 
@@ -366,7 +422,12 @@ field1: // string file_name = 1
 //
 // The path-qualified name of the .proto file that contained the associated
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
-func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileName) }
+func (v *SourceContextView) FileName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotFileName)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
@@ -401,6 +462,9 @@ func (e *SourceContextEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opti
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *SourceContextEdit) View() *SourceContextView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = SourceContextView{}
@@ -412,12 +476,20 @@ func (e *SourceContextEdit) View() *SourceContextView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *SourceContextEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(SourceContextEdit) // what is done with it is lost
+	}
 	e.v = SourceContextView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *SourceContextEdit) Scan() error { return e.v.open() }
+func (e *SourceContextEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *SourceContextEdit) resume() bool {

@@ -97,12 +97,20 @@ type Struct struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Struct) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Struct{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Struct) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Struct) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Struct) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 0 }
@@ -119,7 +127,7 @@ func (m *Struct) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -133,7 +141,7 @@ func (m *Struct) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Struct) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -152,17 +160,17 @@ func (m *Struct) UnmarshalOwned(b []byte) error {
 func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Struct) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Struct) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Struct) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Struct) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Struct) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Struct) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Struct) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Struct) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // StructSlabs is the memory of what Struct holds.
 type StructSlabs struct {
@@ -296,8 +304,7 @@ func (m *Struct) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -305,13 +312,24 @@ func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, StructHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -325,6 +343,9 @@ func (m *Struct) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Struct) Clone() *Struct {
+	if m == nil {
+		return nil
+	}
 	c := new(Struct)
 	pool.Clone(c, m)
 	return c
@@ -332,6 +353,9 @@ func (m *Struct) Clone() *Struct {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// map<string, Value> fields = 1
@@ -428,6 +452,9 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Struct) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for key, value := range m.Fields {
 		n := 0
 		_, _ = key, value
@@ -484,12 +511,20 @@ type Value struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Value) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Value{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Value) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Value) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Value) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 2 }
@@ -506,7 +541,7 @@ func (m *Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -520,7 +555,7 @@ func (m *Value) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -539,30 +574,30 @@ func (m *Value) UnmarshalOwned(b []byte) error {
 func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Value) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Value) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetNullValue is optional NullValue null_value = 1; its default when it is absent.
 //
 // Represents a JSON `null`.
 func (m *Value) GetNullValue() NullValue {
-	if m.whichKind != 1 {
+	if m == nil || m.whichKind != 1 {
 		return NullValue_NULL_VALUE
 	}
 	return NullValue(m.numberKind)
 }
 
 // HasNullValue tells whether null_value is present.
-func (m *Value) HasNullValue() bool { return m.whichKind == 1 }
+func (m *Value) HasNullValue() bool { return m != nil && m.whichKind == 1 }
 
 // SetNullValue sets null_value, and makes it present.
 func (m *Value) SetNullValue(value NullValue) {
@@ -586,14 +621,14 @@ func (m *Value) ClearNullValue() {
 // represent large Int64 values, since JSON format generally does not
 // support them in its number type.
 func (m *Value) GetNumberValue() float64 {
-	if m.whichKind != 2 {
+	if m == nil || m.whichKind != 2 {
 		return 0
 	}
 	return math.Float64frombits(m.numberKind)
 }
 
 // HasNumberValue tells whether number_value is present.
-func (m *Value) HasNumberValue() bool { return m.whichKind == 2 }
+func (m *Value) HasNumberValue() bool { return m != nil && m.whichKind == 2 }
 
 // SetNumberValue sets number_value, and makes it present.
 func (m *Value) SetNumberValue(value float64) {
@@ -614,14 +649,14 @@ func (m *Value) ClearNumberValue() {
 //
 // Represents a JSON string.
 func (m *Value) GetStringValue() string {
-	if m.whichKind != 3 {
+	if m == nil || m.whichKind != 3 {
 		return ""
 	}
 	return m.textKind
 }
 
 // HasStringValue tells whether string_value is present.
-func (m *Value) HasStringValue() bool { return m.whichKind == 3 }
+func (m *Value) HasStringValue() bool { return m != nil && m.whichKind == 3 }
 
 // SetStringValue sets string_value, and makes it present.
 func (m *Value) SetStringValue(value string) {
@@ -642,14 +677,14 @@ func (m *Value) ClearStringValue() {
 //
 // Represents a JSON boolean (`true` or `false` literal in JSON).
 func (m *Value) GetBoolValue() bool {
-	if m.whichKind != 4 {
+	if m == nil || m.whichKind != 4 {
 		return false
 	}
 	return m.numberKind != 0
 }
 
 // HasBoolValue tells whether bool_value is present.
-func (m *Value) HasBoolValue() bool { return m.whichKind == 4 }
+func (m *Value) HasBoolValue() bool { return m != nil && m.whichKind == 4 }
 
 // SetBoolValue sets bool_value, and makes it present.
 func (m *Value) SetBoolValue(value bool) {
@@ -673,14 +708,14 @@ func (m *Value) ClearBoolValue() {
 //
 // Represents a JSON object.
 func (m *Value) GetStructValue() *Struct {
-	if m.whichKind != 5 {
+	if m == nil || m.whichKind != 5 {
 		return nil
 	}
 	return m.fieldStructValue
 }
 
 // HasStructValue tells whether struct_value is present.
-func (m *Value) HasStructValue() bool { return m.whichKind == 5 }
+func (m *Value) HasStructValue() bool { return m != nil && m.whichKind == 5 }
 
 // MutableStructValue is struct_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableStructValue() *Struct {
@@ -704,14 +739,14 @@ func (m *Value) ClearStructValue() {
 //
 // Represents a JSON array.
 func (m *Value) GetListValue() *ListValue {
-	if m.whichKind != 6 {
+	if m == nil || m.whichKind != 6 {
 		return nil
 	}
 	return m.fieldListValue
 }
 
 // HasListValue tells whether list_value is present.
-func (m *Value) HasListValue() bool { return m.whichKind == 6 }
+func (m *Value) HasListValue() bool { return m != nil && m.whichKind == 6 }
 
 // MutableListValue is list_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableListValue() *ListValue {
@@ -739,7 +774,12 @@ func (m *Value) ClearListValue() {
 //	4 bool_value
 //	5 struct_value
 //	6 list_value
-func (m *Value) WhichKind() uint32 { return m.whichKind }
+func (m *Value) WhichKind() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichKind
+}
 
 // ClearKind makes oneof kind absent.
 func (m *Value) ClearKind() {
@@ -944,8 +984,7 @@ func (m *Value) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 2)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -953,13 +992,24 @@ func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, StructHotTable, 2)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 2)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -973,6 +1023,9 @@ func (m *Value) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Value) Clone() *Value {
+	if m == nil {
+		return nil
+	}
 	c := new(Value)
 	pool.Clone(c, m)
 	return c
@@ -980,6 +1033,9 @@ func (m *Value) Clone() *Value {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional ListValue list_value = 6
@@ -1062,6 +1118,9 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Value) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.whichKind == 1 {
 		size += 1 + wire.SizeVarint(uint64(int64(NullValue(m.numberKind))))
 	}
@@ -1131,12 +1190,20 @@ type ListValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ListValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ListValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ListValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ListValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ListValue) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 3 }
@@ -1153,7 +1220,7 @@ func (m *ListValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1167,7 +1234,7 @@ func (m *ListValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ListValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StructSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1186,17 +1253,17 @@ func (m *ListValue) UnmarshalOwned(b []byte) error {
 func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ListValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ListValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ListValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ListValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ListValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ListValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ListValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ListValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
@@ -1270,8 +1337,7 @@ func (m *ListValue) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 3)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1279,13 +1345,24 @@ func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, StructHotTable, 3)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 3)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1299,6 +1376,9 @@ func (m *ListValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ListValue) Clone() *ListValue {
+	if m == nil {
+		return nil
+	}
 	c := new(ListValue)
 	pool.Clone(c, m)
 	return c
@@ -1306,6 +1386,9 @@ func (m *ListValue) Clone() *ListValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Value values = 1
@@ -1330,6 +1413,9 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ListValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Values {
 		child := m.Values[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -1393,6 +1479,9 @@ func (v *StructView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *StructView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = StructView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1403,6 +1492,9 @@ func (v *StructView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = StructView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1411,6 +1503,9 @@ func (v *StructView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *StructView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = StructView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1431,16 +1526,34 @@ func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error { return v.raw.Validate(StructHotTable, 0) }
+func (v *StructView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(StructHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *StructView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *StructView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *StructView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *StructView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StructView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(StructHotTable, 0)
 }
 
@@ -1506,7 +1619,12 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 }
 
 // FieldsLen is the number of entries in the input, replaced ones included.
-func (v *StructView) FieldsLen() int { return v.slotFields.Len() }
+func (v *StructView) FieldsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFields.Len()
+}
 
 // FieldsGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
@@ -1524,6 +1642,9 @@ func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 
 // FieldsIter iterates over fields with a value that keeps its place.
 func (v *StructView) FieldsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotFields, &mapStructViewFields__struct)
 }
 
@@ -1548,6 +1669,9 @@ func (v *ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1558,6 +1682,9 @@ func (v *ValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1566,6 +1693,9 @@ func (v *ValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1586,16 +1716,36 @@ func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error { return v.raw.Validate(StructHotTable, 2) }
+func (v *ValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(StructHotTable, 2)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(StructHotTable, 2) }
+func (v *ValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(StructHotTable, 2)
+}
 
 func (v *ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -1709,6 +1859,9 @@ field6: // optional ListValue list_value = 6
 //
 // Represents a JSON `null`.
 func (v *ValueView) NullValue() NullValue {
+	if v == nil {
+		return NullValue_NULL_VALUE
+	}
 	at := v.slotKind.At(1)
 	if at == 0 {
 		return NullValue_NULL_VALUE
@@ -1717,7 +1870,7 @@ func (v *ValueView) NullValue() NullValue {
 }
 
 // HasNullValue tells whether null_value is present.
-func (v *ValueView) HasNullValue() bool { return v.slotKind.Which() == 1 }
+func (v *ValueView) HasNullValue() bool { return v != nil && v.slotKind.Which() == 1 }
 
 // NumberValue reads optional double number_value = 2.
 //
@@ -1726,6 +1879,9 @@ func (v *ValueView) HasNullValue() bool { return v.slotKind.Which() == 1 }
 // represent large Int64 values, since JSON format generally does not
 // support them in its number type.
 func (v *ValueView) NumberValue() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(2)
 	if at == 0 {
 		return 0
@@ -1734,20 +1890,28 @@ func (v *ValueView) NumberValue() float64 {
 }
 
 // HasNumberValue tells whether number_value is present.
-func (v *ValueView) HasNumberValue() bool { return v.slotKind.Which() == 2 }
+func (v *ValueView) HasNumberValue() bool { return v != nil && v.slotKind.Which() == 2 }
 
 // StringValue reads optional string string_value = 3. It is borrowed from the message's bytes.
 //
 // Represents a JSON string.
-func (v *ValueView) StringValue() string { return v.raw.String(v.slotKind.Span(3)) }
+func (v *ValueView) StringValue() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotKind.Span(3))
+}
 
 // HasStringValue tells whether string_value is present.
-func (v *ValueView) HasStringValue() bool { return v.slotKind.Which() == 3 }
+func (v *ValueView) HasStringValue() bool { return v != nil && v.slotKind.Which() == 3 }
 
 // BoolValue reads optional bool bool_value = 4.
 //
 // Represents a JSON boolean (`true` or `false` literal in JSON).
 func (v *ValueView) BoolValue() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotKind.At(4)
 	if at == 0 {
 		return false
@@ -1756,7 +1920,7 @@ func (v *ValueView) BoolValue() bool {
 }
 
 // HasBoolValue tells whether bool_value is present.
-func (v *ValueView) HasBoolValue() bool { return v.slotKind.Which() == 4 }
+func (v *ValueView) HasBoolValue() bool { return v != nil && v.slotKind.Which() == 4 }
 
 // StructValue opens optional Struct struct_value = 5; an empty message when it is absent.
 //
@@ -1768,14 +1932,22 @@ func (v *ValueView) StructValue() (c StructView, err error) {
 
 // StructValueInto is StructValue for a view that is used again.
 func (v *ValueView) StructValueInto(c *StructView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(5), 42))
 }
 
 // StructValueMessage is struct_value, not opened.
-func (v *ValueView) StructValueMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(5), 42) }
+func (v *ValueView) StructValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(5), 42)
+}
 
 // HasStructValue tells whether struct_value is present.
-func (v *ValueView) HasStructValue() bool { return v.slotKind.Which() == 5 }
+func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which() == 5 }
 
 // ListValue opens optional ListValue list_value = 6; an empty message when it is absent.
 //
@@ -1787,14 +1959,22 @@ func (v *ValueView) ListValue() (c ListValueView, err error) {
 
 // ListValueInto is ListValue for a view that is used again.
 func (v *ValueView) ListValueInto(c *ListValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(6), 50))
 }
 
 // ListValueMessage is list_value, not opened.
-func (v *ValueView) ListValueMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(6), 50) }
+func (v *ValueView) ListValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(6), 50)
+}
 
 // HasListValue tells whether list_value is present.
-func (v *ValueView) HasListValue() bool { return v.slotKind.Which() == 6 }
+func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() == 6 }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
 //
@@ -1804,7 +1984,12 @@ func (v *ValueView) HasListValue() bool { return v.slotKind.Which() == 6 }
 //	4 bool_value
 //	5 struct_value
 //	6 list_value
-func (v *ValueView) WhichKind() uint32 { return v.slotKind.Which() }
+func (v *ValueView) WhichKind() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotKind.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ValueView) CheckInitialized() error { return nil } // there are none
@@ -1822,6 +2007,9 @@ func (v *ListValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ListValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1832,6 +2020,9 @@ func (v *ListValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ListValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1840,6 +2031,9 @@ func (v *ListValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ListValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ListValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1860,16 +2054,34 @@ func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error { return v.raw.Validate(StructHotTable, 3) }
+func (v *ListValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(StructHotTable, 3)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ListValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ListValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ListValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ListValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ListValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(StructHotTable, 3)
 }
 
@@ -1932,10 +2144,18 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 }
 
 // ValuesLen is the number of elements.
-func (v *ListValueView) ValuesLen() int { return v.slotValues.Len() }
+func (v *ListValueView) ValuesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValues.Len()
+}
 
 // ValuesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValues, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1945,7 +2165,12 @@ func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
 }
 
 // ValuesIter iterates over values with a value that keeps its place.
-func (v *ListValueView) ValuesIter() view.Messages { return v.raw.Messages(v.slotValues, 10) }
+func (v *ListValueView) ValuesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotValues, 10)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ListValueView) CheckInitialized() error { return nil } // there are none
@@ -1980,6 +2205,9 @@ func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) er
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *StructEdit) View() *StructView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = StructView{}
@@ -1991,12 +2219,20 @@ func (e *StructEdit) View() *StructView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *StructEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(StructEdit) // what is done with it is lost
+	}
 	e.v = StructView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *StructEdit) Scan() error { return e.v.open() }
+func (e *StructEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *StructEdit) resume() bool {
@@ -2143,6 +2379,9 @@ func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ValueEdit) View() *ValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ValueView{}
@@ -2154,12 +2393,20 @@ func (e *ValueEdit) View() *ValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ValueEdit) // what is done with it is lost
+	}
 	e.v = ValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ValueEdit) Scan() error { return e.v.open() }
+func (e *ValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ValueEdit) resume() bool {
@@ -2526,6 +2773,9 @@ func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ListValueEdit) View() *ListValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ListValueView{}
@@ -2537,12 +2787,20 @@ func (e *ListValueEdit) View() *ListValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ListValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ListValueEdit) // what is done with it is lost
+	}
 	e.v = ListValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ListValueEdit) Scan() error { return e.v.open() }
+func (e *ListValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ListValueEdit) resume() bool {

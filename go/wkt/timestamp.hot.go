@@ -133,12 +133,20 @@ type Timestamp struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Timestamp) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Timestamp{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Timestamp) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Timestamp) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Timestamp) TableHot() ([]wire.MessageTable, int) { return TimestampHotTable, 0 }
@@ -155,7 +163,7 @@ func (m *Timestamp) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TimestampSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -168,7 +176,7 @@ func (m *Timestamp) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Timestamp) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TimestampSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -186,17 +194,17 @@ func (m *Timestamp) UnmarshalOwned(b []byte) error {
 func (m *Timestamp) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Timestamp) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Timestamp) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Timestamp) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Timestamp) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Timestamp) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Timestamp) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Timestamp) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Timestamp) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TimestampSlabs is the memory of what Timestamp holds.
 type TimestampSlabs struct {
@@ -278,8 +286,7 @@ func (m *Timestamp) Marshal() ([]byte, error) {
 	return e.Exact(i, TimestampHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -287,13 +294,24 @@ func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TimestampHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TimestampHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Timestamp) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -307,6 +325,9 @@ func (m *Timestamp) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Timestamp) Clone() *Timestamp {
+	if m == nil {
+		return nil
+	}
 	c := new(Timestamp)
 	pool.Clone(c, m)
 	return c
@@ -314,6 +335,9 @@ func (m *Timestamp) Clone() *Timestamp {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -337,6 +361,9 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Timestamp) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Seconds != 0 {
 		size += 1 + wire.SizeVarint(uint64(m.Seconds))
 	}
@@ -475,6 +502,9 @@ func (v *TimestampView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimestampView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimestampView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -485,6 +515,9 @@ func (v *TimestampView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimestampView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -493,6 +526,9 @@ func (v *TimestampView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TimestampView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TimestampView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -513,16 +549,34 @@ func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimestampView) Validate() error { return v.raw.Validate(TimestampHotTable, 0) }
+func (v *TimestampView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TimestampHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TimestampView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TimestampView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TimestampView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TimestampView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimestampView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TimestampHotTable, 0)
 }
 
@@ -584,7 +638,7 @@ field2: // int32 nanos = 2
 // be between -62135596800 and 253402300799 inclusive (which corresponds to
 // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
 func (v *TimestampView) Seconds() int64 {
-	if v.slotSeconds == 0 {
+	if v == nil || v.slotSeconds == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSeconds))
@@ -598,7 +652,7 @@ func (v *TimestampView) Seconds() int64 {
 // values that count forward in time. Must be between 0 and 999,999,999
 // inclusive.
 func (v *TimestampView) Nanos() int32 {
-	if v.slotNanos == 0 {
+	if v == nil || v.slotNanos == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNanos))
@@ -637,6 +691,9 @@ func (e *TimestampEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TimestampEdit) View() *TimestampView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TimestampView{}
@@ -648,12 +705,20 @@ func (e *TimestampEdit) View() *TimestampView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TimestampEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TimestampEdit) // what is done with it is lost
+	}
 	e.v = TimestampView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TimestampEdit) Scan() error { return e.v.open() }
+func (e *TimestampEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TimestampEdit) resume() bool {

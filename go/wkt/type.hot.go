@@ -259,12 +259,20 @@ type Type struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Type) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Type{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Type) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Type) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Type) TableHot() ([]wire.MessageTable, int) { return TypeHotTable, 0 }
@@ -281,7 +289,7 @@ func (m *Type) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TypeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -295,7 +303,7 @@ func (m *Type) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Type) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TypeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -314,30 +322,30 @@ func (m *Type) UnmarshalOwned(b []byte) error {
 func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Type) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Type) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Type) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Type) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Type) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Type) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Type) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Type) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
 // The source context.
 func (m *Type) GetSourceContext() *SourceContext {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldSourceContext
 }
 
 // HasSourceContext tells whether source_context is present.
-func (m *Type) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+func (m *Type) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Type) MutableSourceContext() *SourceContext {
@@ -671,8 +679,7 @@ func (m *Type) Marshal() ([]byte, error) {
 	return e.Exact(i, TypeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -680,13 +687,24 @@ func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TypeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TypeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -700,6 +718,9 @@ func (m *Type) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Type) Clone() *Type {
+	if m == nil {
+		return nil
+	}
 	c := new(Type)
 	pool.Clone(c, m)
 	return c
@@ -707,6 +728,9 @@ func (m *Type) Clone() *Type {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string edition = 7
@@ -817,6 +841,9 @@ func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Type) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -933,12 +960,20 @@ type Field struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Field) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Field{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Field) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Field) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Field) TableHot() ([]wire.MessageTable, int) { return FieldHotTable, 0 }
@@ -955,7 +990,7 @@ func (m *Field) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -969,7 +1004,7 @@ func (m *Field) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Field) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FieldSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -988,17 +1023,17 @@ func (m *Field) UnmarshalOwned(b []byte) error {
 func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Field) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Field) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Field) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Field) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Field) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Field) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Field) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Field) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FieldSlabs is the memory of what Field holds.
 type FieldSlabs struct {
@@ -1302,8 +1337,7 @@ func (m *Field) Marshal() ([]byte, error) {
 	return e.Exact(i, FieldHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1311,13 +1345,24 @@ func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FieldHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FieldHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1331,6 +1376,9 @@ func (m *Field) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Field) Clone() *Field {
+	if m == nil {
+		return nil
+	}
 	c := new(Field)
 	pool.Clone(c, m)
 	return c
@@ -1338,6 +1386,9 @@ func (m *Field) Clone() *Field {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string default_value = 11
@@ -1456,6 +1507,9 @@ func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Field) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Kind != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Kind)))
 	}
@@ -1565,12 +1619,20 @@ type Enum struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Enum) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Enum{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Enum) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Enum) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Enum) TableHot() ([]wire.MessageTable, int) { return EnumHotTable, 0 }
@@ -1587,7 +1649,7 @@ func (m *Enum) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1601,7 +1663,7 @@ func (m *Enum) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Enum) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1620,30 +1682,30 @@ func (m *Enum) UnmarshalOwned(b []byte) error {
 func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Enum) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Enum) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Enum) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Enum) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Enum) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Enum) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Enum) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Enum) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
 //
 // The source context.
 func (m *Enum) GetSourceContext() *SourceContext {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldSourceContext
 }
 
 // HasSourceContext tells whether source_context is present.
-func (m *Enum) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+func (m *Enum) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Enum) MutableSourceContext() *SourceContext {
@@ -1934,8 +1996,7 @@ func (m *Enum) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1943,13 +2004,24 @@ func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1963,6 +2035,9 @@ func (m *Enum) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Enum) Clone() *Enum {
+	if m == nil {
+		return nil
+	}
 	c := new(Enum)
 	pool.Clone(c, m)
 	return c
@@ -1970,6 +2045,9 @@ func (m *Enum) Clone() *Enum {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string edition = 6
@@ -2066,6 +2144,9 @@ func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Enum) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -2155,12 +2236,20 @@ type EnumValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumValue) TableHot() ([]wire.MessageTable, int) { return EnumValueHotTable, 0 }
@@ -2177,7 +2266,7 @@ func (m *EnumValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -2191,7 +2280,7 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumValueSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -2210,17 +2299,17 @@ func (m *EnumValue) UnmarshalOwned(b []byte) error {
 func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *EnumValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *EnumValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EnumValueSlabs is the memory of what EnumValue holds.
 type EnumValueSlabs struct {
@@ -2372,8 +2461,7 @@ func (m *EnumValue) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2381,13 +2469,24 @@ func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2401,6 +2500,9 @@ func (m *EnumValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumValue) Clone() *EnumValue {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumValue)
 	pool.Clone(c, m)
 	return c
@@ -2408,6 +2510,9 @@ func (m *EnumValue) Clone() *EnumValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Option options = 3
@@ -2456,6 +2561,9 @@ func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *EnumValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -2518,12 +2626,20 @@ type Option struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Option) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Option{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Option) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Option) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Option) TableHot() ([]wire.MessageTable, int) { return OptionHotTable, 0 }
@@ -2540,7 +2656,7 @@ func (m *Option) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OptionSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -2553,7 +2669,7 @@ func (m *Option) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Option) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OptionSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -2571,17 +2687,17 @@ func (m *Option) UnmarshalOwned(b []byte) error {
 func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Option) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Option) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Option) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Option) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Option) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Option) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Option) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Option) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetValue is optional Any value = 2; nil when it is absent.
 //
@@ -2590,14 +2706,14 @@ func (m *Option) Shrink(limit int) { m.hot.Shrink(limit) }
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
 func (m *Option) GetValue() *Any {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldValue
 }
 
 // HasValue tells whether value is present.
-func (m *Option) HasValue() bool { return m.has&(1<<0) != 0 }
+func (m *Option) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableValue is value to be changed; it is made present, and empty, when it is absent.
 func (m *Option) MutableValue() *Any {
@@ -2724,8 +2840,7 @@ func (m *Option) Marshal() ([]byte, error) {
 	return e.Exact(i, OptionHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2733,13 +2848,24 @@ func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, OptionHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, OptionHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2753,6 +2879,9 @@ func (m *Option) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Option) Clone() *Option {
+	if m == nil {
+		return nil
+	}
 	c := new(Option)
 	pool.Clone(c, m)
 	return c
@@ -2760,6 +2889,9 @@ func (m *Option) Clone() *Option {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Any value = 2
@@ -2798,6 +2930,9 @@ func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Option) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -2862,6 +2997,9 @@ func (v *TypeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *TypeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TypeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2872,6 +3010,9 @@ func (v *TypeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TypeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2880,6 +3021,9 @@ func (v *TypeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TypeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TypeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2900,16 +3044,36 @@ func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error { return v.raw.Validate(TypeHotTable, 0) }
+func (v *TypeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TypeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TypeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TypeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TypeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeHotTable, 0) }
+func (v *TypeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(TypeHotTable, 0)
+}
 
 func (v *TypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -3053,7 +3217,12 @@ field7: // string edition = 7
 // Name reads string name = 1. It is borrowed from the message's bytes.
 //
 // The fully qualified message name.
-func (v *TypeView) Name() string { return v.raw.String(v.slotName) }
+func (v *TypeView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Fields opens the elements of repeated Field fields = 2.
 //
@@ -3071,10 +3240,18 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 }
 
 // FieldsLen is the number of elements.
-func (v *TypeView) FieldsLen() int { return v.slotFields.Len() }
+func (v *TypeView) FieldsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFields.Len()
+}
 
 // FieldsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotFields, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3084,7 +3261,12 @@ func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
 }
 
 // FieldsIter iterates over fields with a value that keeps its place.
-func (v *TypeView) FieldsIter() view.Messages { return v.raw.Messages(v.slotFields, 18) }
+func (v *TypeView) FieldsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotFields, 18)
+}
 
 // Oneofs iterates over repeated string oneofs = 3.
 //
@@ -3100,13 +3282,23 @@ func (v *TypeView) Oneofs() iter.Seq[string] {
 }
 
 // OneofsLen is the number of elements.
-func (v *TypeView) OneofsLen() int { return v.slotOneofs.Len() }
+func (v *TypeView) OneofsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOneofs.Len()
+}
 
 // OneofsAt is element n, zero when there is none. It walks over those before it.
 func (v *TypeView) OneofsAt(n int) string { return v.OneofsIter().At(n) }
 
 // OneofsIter iterates over oneofs with a value that keeps its place.
-func (v *TypeView) OneofsIter() view.StringIter { return v.raw.Strings(v.slotOneofs, 3) }
+func (v *TypeView) OneofsIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
+	return v.raw.Strings(v.slotOneofs, 3)
+}
 
 // Options opens the elements of repeated Option options = 4.
 //
@@ -3124,10 +3316,18 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *TypeView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *TypeView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3137,7 +3337,12 @@ func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *TypeView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 34) }
+func (v *TypeView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 34)
+}
 
 // SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
 //
@@ -3149,20 +3354,28 @@ func (v *TypeView) SourceContext() (c SourceContextView, err error) {
 
 // SourceContextInto is SourceContext for a view that is used again.
 func (v *TypeView) SourceContextInto(c *SourceContextView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 42))
 }
 
 // SourceContextMessage is source_context, not opened.
-func (v *TypeView) SourceContextMessage() view.Message { return v.raw.Sub(v.slotSourceContext, 42) }
+func (v *TypeView) SourceContextMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSourceContext, 42)
+}
 
 // HasSourceContext tells whether source_context is present.
-func (v *TypeView) HasSourceContext() bool { return v.slotSourceContext.Has() }
+func (v *TypeView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Syntax reads Syntax syntax = 6.
 //
 // The source syntax.
 func (v *TypeView) Syntax() Syntax {
-	if v.slotSyntax == 0 {
+	if v == nil || v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
 	return Syntax(v.raw.Varint(v.slotSyntax))
@@ -3171,7 +3384,12 @@ func (v *TypeView) Syntax() Syntax {
 // Edition reads string edition = 7. It is borrowed from the message's bytes.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *TypeView) Edition() string { return v.raw.String(v.slotEdition) }
+func (v *TypeView) Edition() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotEdition)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TypeView) CheckInitialized() error { return nil } // there are none
@@ -3203,6 +3421,9 @@ func (v *FieldView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3213,6 +3434,9 @@ func (v *FieldView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3221,6 +3445,9 @@ func (v *FieldView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FieldView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FieldView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3241,16 +3468,36 @@ func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error { return v.raw.Validate(FieldHotTable, 0) }
+func (v *FieldView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FieldHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FieldView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FieldView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(FieldHotTable, 0) }
+func (v *FieldView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(FieldHotTable, 0)
+}
 
 func (v *FieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -3429,7 +3676,7 @@ field11: // string default_value = 11
 //
 // The field type.
 func (v *FieldView) Kind() Field_Kind {
-	if v.slotKind == 0 {
+	if v == nil || v.slotKind == 0 {
 		return Field_TYPE_UNKNOWN
 	}
 	return Field_Kind(v.raw.Varint(v.slotKind))
@@ -3439,7 +3686,7 @@ func (v *FieldView) Kind() Field_Kind {
 //
 // The field cardinality.
 func (v *FieldView) Cardinality() Field_Cardinality {
-	if v.slotCardinality == 0 {
+	if v == nil || v.slotCardinality == 0 {
 		return Field_CARDINALITY_UNKNOWN
 	}
 	return Field_Cardinality(v.raw.Varint(v.slotCardinality))
@@ -3449,7 +3696,7 @@ func (v *FieldView) Cardinality() Field_Cardinality {
 //
 // The field number.
 func (v *FieldView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
@@ -3458,20 +3705,30 @@ func (v *FieldView) Number() int32 {
 // Name reads string name = 4. It is borrowed from the message's bytes.
 //
 // The field name.
-func (v *FieldView) Name() string { return v.raw.String(v.slotName) }
+func (v *FieldView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // TypeUrl reads string type_url = 6. It is borrowed from the message's bytes.
 //
 // The field type URL, without the scheme, for message or enumeration
 // types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
-func (v *FieldView) TypeUrl() string { return v.raw.String(v.slotTypeUrl) }
+func (v *FieldView) TypeUrl() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotTypeUrl)
+}
 
 // OneofIndex reads int32 oneof_index = 7.
 //
 // The index of the field type in `Type.oneofs`, for message or enumeration
 // types. The first type has index 1; zero means the type is not in the list.
 func (v *FieldView) OneofIndex() int32 {
-	if v.slotOneofIndex == 0 {
+	if v == nil || v.slotOneofIndex == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOneofIndex))
@@ -3481,7 +3738,7 @@ func (v *FieldView) OneofIndex() int32 {
 //
 // Whether to use alternative packed wire representation.
 func (v *FieldView) Packed() bool {
-	if v.slotPacked == 0 {
+	if v == nil || v.slotPacked == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotPacked) != 0
@@ -3503,10 +3760,18 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *FieldView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *FieldView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3516,17 +3781,32 @@ func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *FieldView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 74) }
+func (v *FieldView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 74)
+}
 
 // JsonName reads string json_name = 10. It is borrowed from the message's bytes.
 //
 // The field JSON name.
-func (v *FieldView) JsonName() string { return v.raw.String(v.slotJsonName) }
+func (v *FieldView) JsonName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotJsonName)
+}
 
 // DefaultValue reads string default_value = 11. It is borrowed from the message's bytes.
 //
 // The string value of the default value of this field. Proto2 syntax only.
-func (v *FieldView) DefaultValue() string { return v.raw.String(v.slotDefaultValue) }
+func (v *FieldView) DefaultValue() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotDefaultValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldView) CheckInitialized() error { return nil } // there are none
@@ -3554,6 +3834,9 @@ func (v *EnumView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3564,6 +3847,9 @@ func (v *EnumView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3572,6 +3858,9 @@ func (v *EnumView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3592,16 +3881,36 @@ func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error { return v.raw.Validate(EnumHotTable, 0) }
+func (v *EnumView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumHotTable, 0) }
+func (v *EnumView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EnumHotTable, 0)
+}
 
 func (v *EnumView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -3725,7 +4034,12 @@ field6: // string edition = 6
 // Name reads string name = 1. It is borrowed from the message's bytes.
 //
 // Enum type name.
-func (v *EnumView) Name() string { return v.raw.String(v.slotName) }
+func (v *EnumView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Enumvalue opens the elements of repeated EnumValue enumvalue = 2.
 //
@@ -3743,10 +4057,18 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 }
 
 // EnumvalueLen is the number of elements.
-func (v *EnumView) EnumvalueLen() int { return v.slotEnumvalue.Len() }
+func (v *EnumView) EnumvalueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotEnumvalue.Len()
+}
 
 // EnumvalueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotEnumvalue, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3756,7 +4078,12 @@ func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
 }
 
 // EnumvalueIter iterates over enumvalue with a value that keeps its place.
-func (v *EnumView) EnumvalueIter() view.Messages { return v.raw.Messages(v.slotEnumvalue, 18) }
+func (v *EnumView) EnumvalueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotEnumvalue, 18)
+}
 
 // Options opens the elements of repeated Option options = 3.
 //
@@ -3774,10 +4101,18 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *EnumView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *EnumView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3787,7 +4122,12 @@ func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *EnumView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 26) }
+func (v *EnumView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 26)
+}
 
 // SourceContext opens optional SourceContext source_context = 4; an empty message when it is absent.
 //
@@ -3799,20 +4139,28 @@ func (v *EnumView) SourceContext() (c SourceContextView, err error) {
 
 // SourceContextInto is SourceContext for a view that is used again.
 func (v *EnumView) SourceContextInto(c *SourceContextView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 34))
 }
 
 // SourceContextMessage is source_context, not opened.
-func (v *EnumView) SourceContextMessage() view.Message { return v.raw.Sub(v.slotSourceContext, 34) }
+func (v *EnumView) SourceContextMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSourceContext, 34)
+}
 
 // HasSourceContext tells whether source_context is present.
-func (v *EnumView) HasSourceContext() bool { return v.slotSourceContext.Has() }
+func (v *EnumView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Syntax reads Syntax syntax = 5.
 //
 // The source syntax.
 func (v *EnumView) Syntax() Syntax {
-	if v.slotSyntax == 0 {
+	if v == nil || v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
 	}
 	return Syntax(v.raw.Varint(v.slotSyntax))
@@ -3821,7 +4169,12 @@ func (v *EnumView) Syntax() Syntax {
 // Edition reads string edition = 6. It is borrowed from the message's bytes.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *EnumView) Edition() string { return v.raw.String(v.slotEdition) }
+func (v *EnumView) Edition() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotEdition)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumView) CheckInitialized() error { return nil } // there are none
@@ -3846,6 +4199,9 @@ func (v *EnumValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3856,6 +4212,9 @@ func (v *EnumValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3864,6 +4223,9 @@ func (v *EnumValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3884,16 +4246,34 @@ func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueHotTable, 0) }
+func (v *EnumValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumValueHotTable, 0)
 }
 
@@ -3973,13 +4353,18 @@ field3: // repeated Option options = 3
 // Name reads string name = 1. It is borrowed from the message's bytes.
 //
 // Enum value name.
-func (v *EnumValueView) Name() string { return v.raw.String(v.slotName) }
+func (v *EnumValueView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Number reads int32 number = 2.
 //
 // Enum value number.
 func (v *EnumValueView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
@@ -4001,10 +4386,18 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 }
 
 // OptionsLen is the number of elements.
-func (v *EnumValueView) OptionsLen() int { return v.slotOptions.Len() }
+func (v *EnumValueView) OptionsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotOptions.Len()
+}
 
 // OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -4014,7 +4407,12 @@ func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
 }
 
 // OptionsIter iterates over options with a value that keeps its place.
-func (v *EnumValueView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 26) }
+func (v *EnumValueView) OptionsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotOptions, 26)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueView) CheckInitialized() error { return nil } // there are none
@@ -4038,6 +4436,9 @@ func (v *OptionView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *OptionView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OptionView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4048,6 +4449,9 @@ func (v *OptionView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OptionView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4056,6 +4460,9 @@ func (v *OptionView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *OptionView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = OptionView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4076,16 +4483,34 @@ func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error { return v.raw.Validate(OptionHotTable, 0) }
+func (v *OptionView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(OptionHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *OptionView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *OptionView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OptionView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *OptionView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OptionView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(OptionHotTable, 0)
 }
 
@@ -4151,7 +4576,12 @@ field2: // optional Any value = 2
 // descriptor.proto), this is the short name. For example, `"map_entry"`.
 // For custom options, it should be the fully-qualified name. For example,
 // `"google.api.http"`.
-func (v *OptionView) Name() string { return v.raw.String(v.slotName) }
+func (v *OptionView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Value opens optional Any value = 2; an empty message when it is absent.
 //
@@ -4165,13 +4595,23 @@ func (v *OptionView) Value() (c AnyView, err error) {
 }
 
 // ValueInto is Value for a view that is used again.
-func (v *OptionView) ValueInto(c *AnyView) error { return c.OpenMessage(v.raw.Sub(v.slotValue, 18)) }
+func (v *OptionView) ValueInto(c *AnyView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotValue, 18))
+}
 
 // ValueMessage is value, not opened.
-func (v *OptionView) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 18) }
+func (v *OptionView) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 18)
+}
 
 // HasValue tells whether value is present.
-func (v *OptionView) HasValue() bool { return v.slotValue.Has() }
+func (v *OptionView) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OptionView) CheckInitialized() error { return nil } // there are none
@@ -4206,6 +4646,9 @@ func (e *TypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) erro
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TypeEdit) View() *TypeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TypeView{}
@@ -4217,12 +4660,20 @@ func (e *TypeEdit) View() *TypeView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TypeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TypeEdit) // what is done with it is lost
+	}
 	e.v = TypeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TypeEdit) Scan() error { return e.v.open() }
+func (e *TypeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TypeEdit) resume() bool {
@@ -4678,6 +5129,9 @@ func (e *FieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FieldEdit) View() *FieldView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FieldView{}
@@ -4689,12 +5143,20 @@ func (e *FieldEdit) View() *FieldView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FieldEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FieldEdit) // what is done with it is lost
+	}
 	e.v = FieldView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FieldEdit) Scan() error { return e.v.open() }
+func (e *FieldEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FieldEdit) resume() bool {
@@ -5126,6 +5588,9 @@ func (e *EnumEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) erro
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumEdit) View() *EnumView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumView{}
@@ -5137,12 +5602,20 @@ func (e *EnumEdit) View() *EnumView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumEdit) // what is done with it is lost
+	}
 	e.v = EnumView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumEdit) Scan() error { return e.v.open() }
+func (e *EnumEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumEdit) resume() bool {
@@ -5549,6 +6022,9 @@ func (e *EnumValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumValueEdit) View() *EnumValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumValueView{}
@@ -5560,12 +6036,20 @@ func (e *EnumValueEdit) View() *EnumValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumValueEdit) // what is done with it is lost
+	}
 	e.v = EnumValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumValueEdit) Scan() error { return e.v.open() }
+func (e *EnumValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumValueEdit) resume() bool {
@@ -5768,6 +6252,9 @@ func (e *OptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) er
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *OptionEdit) View() *OptionView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = OptionView{}
@@ -5779,12 +6266,20 @@ func (e *OptionEdit) View() *OptionView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *OptionEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(OptionEdit) // what is done with it is lost
+	}
 	e.v = OptionView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *OptionEdit) Scan() error { return e.v.open() }
+func (e *OptionEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *OptionEdit) resume() bool {

@@ -100,12 +100,20 @@ type DoubleValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *DoubleValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = DoubleValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *DoubleValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *DoubleValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *DoubleValue) TableHot() ([]wire.MessageTable, int) { return DoubleValueHotTable, 0 }
@@ -122,7 +130,7 @@ func (m *DoubleValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DoubleValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -135,7 +143,7 @@ func (m *DoubleValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *DoubleValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DoubleValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -153,17 +161,19 @@ func (m *DoubleValue) UnmarshalOwned(b []byte) error {
 func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *DoubleValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *DoubleValue) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *DoubleValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *DoubleValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *DoubleValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *DoubleValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // DoubleValueSlabs is the memory of what DoubleValue holds.
 type DoubleValueSlabs struct {
@@ -223,8 +233,7 @@ func (m *DoubleValue) Marshal() ([]byte, error) {
 	return e.Exact(i, DoubleValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -232,13 +241,24 @@ func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DoubleValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DoubleValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -252,6 +272,9 @@ func (m *DoubleValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *DoubleValue) Clone() *DoubleValue {
+	if m == nil {
+		return nil
+	}
 	c := new(DoubleValue)
 	pool.Clone(c, m)
 	return c
@@ -259,6 +282,9 @@ func (m *DoubleValue) Clone() *DoubleValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 9 {
@@ -277,6 +303,9 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *DoubleValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if math.Float64bits(m.Value) != 0 {
 		size += 1 + 8
 	}
@@ -316,12 +345,20 @@ type FloatValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *FloatValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = FloatValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *FloatValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *FloatValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *FloatValue) TableHot() ([]wire.MessageTable, int) { return FloatValueHotTable, 0 }
@@ -338,7 +375,7 @@ func (m *FloatValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FloatValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -351,7 +388,7 @@ func (m *FloatValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *FloatValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*FloatValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -369,17 +406,17 @@ func (m *FloatValue) UnmarshalOwned(b []byte) error {
 func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *FloatValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *FloatValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *FloatValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *FloatValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *FloatValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *FloatValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // FloatValueSlabs is the memory of what FloatValue holds.
 type FloatValueSlabs struct {
@@ -439,8 +476,7 @@ func (m *FloatValue) Marshal() ([]byte, error) {
 	return e.Exact(i, FloatValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -448,13 +484,24 @@ func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, FloatValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, FloatValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -468,6 +515,9 @@ func (m *FloatValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *FloatValue) Clone() *FloatValue {
+	if m == nil {
+		return nil
+	}
 	c := new(FloatValue)
 	pool.Clone(c, m)
 	return c
@@ -475,6 +525,9 @@ func (m *FloatValue) Clone() *FloatValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 5 {
@@ -493,6 +546,9 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *FloatValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if math.Float32bits(m.Value) != 0 {
 		size += 1 + 4
 	}
@@ -532,12 +588,20 @@ type Int64Value struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Int64Value) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Int64Value{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Int64Value) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Int64Value) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Int64Value) TableHot() ([]wire.MessageTable, int) { return Int64ValueHotTable, 0 }
@@ -554,7 +618,7 @@ func (m *Int64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Int64ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -567,7 +631,7 @@ func (m *Int64Value) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Int64Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Int64ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -585,17 +649,17 @@ func (m *Int64Value) UnmarshalOwned(b []byte) error {
 func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Int64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Int64Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Int64Value) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Int64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Int64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Int64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // Int64ValueSlabs is the memory of what Int64Value holds.
 type Int64ValueSlabs struct {
@@ -657,8 +721,7 @@ func (m *Int64Value) Marshal() ([]byte, error) {
 	return e.Exact(i, Int64ValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -666,13 +729,24 @@ func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, Int64ValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, Int64ValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -686,6 +760,9 @@ func (m *Int64Value) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Int64Value) Clone() *Int64Value {
+	if m == nil {
+		return nil
+	}
 	c := new(Int64Value)
 	pool.Clone(c, m)
 	return c
@@ -693,6 +770,9 @@ func (m *Int64Value) Clone() *Int64Value {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -710,6 +790,9 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Int64Value) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Value != 0 {
 		size += 1 + wire.SizeVarint(uint64(m.Value))
 	}
@@ -749,12 +832,20 @@ type UInt64Value struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UInt64Value) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UInt64Value{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UInt64Value) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UInt64Value) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UInt64Value) TableHot() ([]wire.MessageTable, int) { return UInt64ValueHotTable, 0 }
@@ -771,7 +862,7 @@ func (m *UInt64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UInt64ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -784,7 +875,7 @@ func (m *UInt64Value) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UInt64Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UInt64ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -802,17 +893,19 @@ func (m *UInt64Value) UnmarshalOwned(b []byte) error {
 func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *UInt64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *UInt64Value) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UInt64Value) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UInt64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UInt64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UInt64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // UInt64ValueSlabs is the memory of what UInt64Value holds.
 type UInt64ValueSlabs struct {
@@ -874,8 +967,7 @@ func (m *UInt64Value) Marshal() ([]byte, error) {
 	return e.Exact(i, UInt64ValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -883,13 +975,24 @@ func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UInt64ValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UInt64ValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -903,6 +1006,9 @@ func (m *UInt64Value) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UInt64Value) Clone() *UInt64Value {
+	if m == nil {
+		return nil
+	}
 	c := new(UInt64Value)
 	pool.Clone(c, m)
 	return c
@@ -910,6 +1016,9 @@ func (m *UInt64Value) Clone() *UInt64Value {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -927,6 +1036,9 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *UInt64Value) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Value != 0 {
 		size += 1 + wire.SizeVarint(m.Value)
 	}
@@ -966,12 +1078,20 @@ type Int32Value struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Int32Value) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Int32Value{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Int32Value) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Int32Value) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Int32Value) TableHot() ([]wire.MessageTable, int) { return Int32ValueHotTable, 0 }
@@ -988,7 +1108,7 @@ func (m *Int32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Int32ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1001,7 +1121,7 @@ func (m *Int32Value) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Int32Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Int32ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1019,17 +1139,17 @@ func (m *Int32Value) UnmarshalOwned(b []byte) error {
 func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Int32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Int32Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Int32Value) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Int32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Int32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Int32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // Int32ValueSlabs is the memory of what Int32Value holds.
 type Int32ValueSlabs struct {
@@ -1091,8 +1211,7 @@ func (m *Int32Value) Marshal() ([]byte, error) {
 	return e.Exact(i, Int32ValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1100,13 +1219,24 @@ func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, Int32ValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, Int32ValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1120,6 +1250,9 @@ func (m *Int32Value) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Int32Value) Clone() *Int32Value {
+	if m == nil {
+		return nil
+	}
 	c := new(Int32Value)
 	pool.Clone(c, m)
 	return c
@@ -1127,6 +1260,9 @@ func (m *Int32Value) Clone() *Int32Value {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1144,6 +1280,9 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Int32Value) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Value != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Value)))
 	}
@@ -1183,12 +1322,20 @@ type UInt32Value struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UInt32Value) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UInt32Value{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UInt32Value) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UInt32Value) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UInt32Value) TableHot() ([]wire.MessageTable, int) { return UInt32ValueHotTable, 0 }
@@ -1205,7 +1352,7 @@ func (m *UInt32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UInt32ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1218,7 +1365,7 @@ func (m *UInt32Value) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UInt32Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UInt32ValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1236,17 +1383,19 @@ func (m *UInt32Value) UnmarshalOwned(b []byte) error {
 func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *UInt32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *UInt32Value) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UInt32Value) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UInt32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UInt32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UInt32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // UInt32ValueSlabs is the memory of what UInt32Value holds.
 type UInt32ValueSlabs struct {
@@ -1308,8 +1457,7 @@ func (m *UInt32Value) Marshal() ([]byte, error) {
 	return e.Exact(i, UInt32ValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1317,13 +1465,24 @@ func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UInt32ValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UInt32ValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1337,6 +1496,9 @@ func (m *UInt32Value) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UInt32Value) Clone() *UInt32Value {
+	if m == nil {
+		return nil
+	}
 	c := new(UInt32Value)
 	pool.Clone(c, m)
 	return c
@@ -1344,6 +1506,9 @@ func (m *UInt32Value) Clone() *UInt32Value {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1361,6 +1526,9 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *UInt32Value) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Value != 0 {
 		size += 1 + wire.SizeVarint(uint64(m.Value))
 	}
@@ -1400,12 +1568,20 @@ type BoolValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *BoolValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = BoolValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *BoolValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *BoolValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *BoolValue) TableHot() ([]wire.MessageTable, int) { return BoolValueHotTable, 0 }
@@ -1422,7 +1598,7 @@ func (m *BoolValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BoolValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1435,7 +1611,7 @@ func (m *BoolValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *BoolValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BoolValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1453,17 +1629,17 @@ func (m *BoolValue) UnmarshalOwned(b []byte) error {
 func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *BoolValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *BoolValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *BoolValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *BoolValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *BoolValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *BoolValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // BoolValueSlabs is the memory of what BoolValue holds.
 type BoolValueSlabs struct {
@@ -1525,8 +1701,7 @@ func (m *BoolValue) Marshal() ([]byte, error) {
 	return e.Exact(i, BoolValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1534,13 +1709,24 @@ func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, BoolValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, BoolValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1554,6 +1740,9 @@ func (m *BoolValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *BoolValue) Clone() *BoolValue {
+	if m == nil {
+		return nil
+	}
 	c := new(BoolValue)
 	pool.Clone(c, m)
 	return c
@@ -1561,6 +1750,9 @@ func (m *BoolValue) Clone() *BoolValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1578,6 +1770,9 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *BoolValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Value {
 		size += 1 + wire.SizeVarint(pool.Bit(m.Value))
 	}
@@ -1617,12 +1812,20 @@ type StringValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *StringValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = StringValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *StringValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *StringValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *StringValue) TableHot() ([]wire.MessageTable, int) { return StringValueHotTable, 0 }
@@ -1639,7 +1842,7 @@ func (m *StringValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, level
 // After an error the message is empty.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StringValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1652,7 +1855,7 @@ func (m *StringValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *StringValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*StringValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1670,17 +1873,19 @@ func (m *StringValue) UnmarshalOwned(b []byte) error {
 func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *StringValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *StringValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *StringValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *StringValue) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *StringValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *StringValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *StringValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *StringValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // StringValueSlabs is the memory of what StringValue holds.
 type StringValueSlabs struct {
@@ -1746,8 +1951,7 @@ func (m *StringValue) Marshal() ([]byte, error) {
 	return e.Exact(i, StringValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1755,13 +1959,24 @@ func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, StringValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StringValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1775,6 +1990,9 @@ func (m *StringValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *StringValue) Clone() *StringValue {
+	if m == nil {
+		return nil
+	}
 	c := new(StringValue)
 	pool.Clone(c, m)
 	return c
@@ -1782,6 +2000,9 @@ func (m *StringValue) Clone() *StringValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string value = 1
@@ -1803,6 +2024,9 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *StringValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Value) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
 	}
@@ -1842,12 +2066,20 @@ type BytesValue struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *BytesValue) Reset() {
+	if m == nil {
+		return
+	}
 	*m = BytesValue{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *BytesValue) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *BytesValue) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *BytesValue) TableHot() ([]wire.MessageTable, int) { return BytesValueHotTable, 0 }
@@ -1864,7 +2096,7 @@ func (m *BytesValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BytesValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1877,7 +2109,7 @@ func (m *BytesValue) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *BytesValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BytesValueSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1895,17 +2127,17 @@ func (m *BytesValue) UnmarshalOwned(b []byte) error {
 func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *BytesValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *BytesValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *BytesValue) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *BytesValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *BytesValue) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *BytesValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // BytesValueSlabs is the memory of what BytesValue holds.
 type BytesValueSlabs struct {
@@ -1968,8 +2200,7 @@ func (m *BytesValue) Marshal() ([]byte, error) {
 	return e.Exact(i, BytesValueHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1977,13 +2208,24 @@ func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, BytesValueHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, BytesValueHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1997,6 +2239,9 @@ func (m *BytesValue) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *BytesValue) Clone() *BytesValue {
+	if m == nil {
+		return nil
+	}
 	c := new(BytesValue)
 	pool.Clone(c, m)
 	return c
@@ -2004,6 +2249,9 @@ func (m *BytesValue) Clone() *BytesValue {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// bytes value = 1
@@ -2024,6 +2272,9 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *BytesValue) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Value) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
 	}
@@ -2072,6 +2323,9 @@ func (v *DoubleValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DoubleValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2082,6 +2336,9 @@ func (v *DoubleValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DoubleValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2090,6 +2347,9 @@ func (v *DoubleValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DoubleValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DoubleValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2110,16 +2370,34 @@ func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueHotTable, 0) }
+func (v *DoubleValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(DoubleValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *DoubleValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DoubleValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DoubleValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DoubleValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DoubleValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(DoubleValueHotTable, 0)
 }
 
@@ -2166,7 +2444,7 @@ field1: // double value = 1
 //
 // The double value.
 func (v *DoubleValueView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -2193,6 +2471,9 @@ func (v *FloatValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FloatValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2203,6 +2484,9 @@ func (v *FloatValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FloatValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2211,6 +2495,9 @@ func (v *FloatValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FloatValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FloatValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2231,16 +2518,34 @@ func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueHotTable, 0) }
+func (v *FloatValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FloatValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FloatValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FloatValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FloatValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FloatValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FloatValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FloatValueHotTable, 0)
 }
 
@@ -2287,7 +2592,7 @@ field1: // float value = 1
 //
 // The float value.
 func (v *FloatValueView) Value() float32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotValue)
@@ -2314,6 +2619,9 @@ func (v *Int64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Int64ValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2324,6 +2632,9 @@ func (v *Int64ValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Int64ValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2332,6 +2643,9 @@ func (v *Int64ValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *Int64ValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = Int64ValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2352,16 +2666,34 @@ func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueHotTable, 0) }
+func (v *Int64ValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(Int64ValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *Int64ValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *Int64ValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *Int64ValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *Int64ValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int64ValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(Int64ValueHotTable, 0)
 }
 
@@ -2408,7 +2740,7 @@ field1: // int64 value = 1
 //
 // The int64 value.
 func (v *Int64ValueView) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotValue))
@@ -2435,6 +2767,9 @@ func (v *UInt64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt64ValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2445,6 +2780,9 @@ func (v *UInt64ValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt64ValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2453,6 +2791,9 @@ func (v *UInt64ValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt64ValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2473,16 +2814,34 @@ func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueHotTable, 0) }
+func (v *UInt64ValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(UInt64ValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *UInt64ValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UInt64ValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UInt64ValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UInt64ValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
 }
 
@@ -2529,7 +2888,7 @@ field1: // uint64 value = 1
 //
 // The uint64 value.
 func (v *UInt64ValueView) Value() uint64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotValue)
@@ -2556,6 +2915,9 @@ func (v *Int32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Int32ValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2566,6 +2928,9 @@ func (v *Int32ValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Int32ValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2574,6 +2939,9 @@ func (v *Int32ValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *Int32ValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = Int32ValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2594,16 +2962,34 @@ func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueHotTable, 0) }
+func (v *Int32ValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(Int32ValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *Int32ValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *Int32ValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *Int32ValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *Int32ValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int32ValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(Int32ValueHotTable, 0)
 }
 
@@ -2650,7 +3036,7 @@ field1: // int32 value = 1
 //
 // The int32 value.
 func (v *Int32ValueView) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
@@ -2677,6 +3063,9 @@ func (v *UInt32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt32ValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2687,6 +3076,9 @@ func (v *UInt32ValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt32ValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2695,6 +3087,9 @@ func (v *UInt32ValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UInt32ValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2715,16 +3110,34 @@ func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueHotTable, 0) }
+func (v *UInt32ValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(UInt32ValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *UInt32ValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UInt32ValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UInt32ValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UInt32ValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
 }
 
@@ -2771,7 +3184,7 @@ field1: // uint32 value = 1
 //
 // The uint32 value.
 func (v *UInt32ValueView) Value() uint32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotValue))
@@ -2798,6 +3211,9 @@ func (v *BoolValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BoolValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2808,6 +3224,9 @@ func (v *BoolValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BoolValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2816,6 +3235,9 @@ func (v *BoolValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BoolValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BoolValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2836,16 +3258,34 @@ func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueHotTable, 0) }
+func (v *BoolValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BoolValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BoolValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BoolValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BoolValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BoolValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BoolValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(BoolValueHotTable, 0)
 }
 
@@ -2892,7 +3332,7 @@ field1: // bool value = 1
 //
 // The bool value.
 func (v *BoolValueView) Value() bool {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotValue) != 0
@@ -2919,6 +3359,9 @@ func (v *StringValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = StringValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2929,6 +3372,9 @@ func (v *StringValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = StringValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2937,6 +3383,9 @@ func (v *StringValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *StringValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = StringValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2957,16 +3406,34 @@ func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueHotTable, 0) }
+func (v *StringValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(StringValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *StringValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *StringValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *StringValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *StringValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StringValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(StringValueHotTable, 0)
 }
 
@@ -3016,7 +3483,12 @@ field1: // string value = 1
 // Value reads string value = 1. It is borrowed from the message's bytes.
 //
 // The string value.
-func (v *StringValueView) Value() string { return v.raw.String(v.slotValue) }
+func (v *StringValueView) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *StringValueView) CheckInitialized() error { return nil } // there are none
@@ -3039,6 +3511,9 @@ func (v *BytesValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BytesValueView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3049,6 +3524,9 @@ func (v *BytesValueView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BytesValueView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3057,6 +3535,9 @@ func (v *BytesValueView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BytesValueView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BytesValueView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3077,16 +3558,34 @@ func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueHotTable, 0) }
+func (v *BytesValueView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BytesValueHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BytesValueView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BytesValueView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BytesValueView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BytesValueView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BytesValueView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(BytesValueHotTable, 0)
 }
 
@@ -3133,7 +3632,12 @@ field1: // bytes value = 1
 // Value reads bytes value = 1. It is borrowed from the message's bytes.
 //
 // The bytes value.
-func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
+func (v *BytesValueView) Value() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
@@ -3168,6 +3672,9 @@ func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *DoubleValueEdit) View() *DoubleValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = DoubleValueView{}
@@ -3179,12 +3686,20 @@ func (e *DoubleValueEdit) View() *DoubleValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *DoubleValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(DoubleValueEdit) // what is done with it is lost
+	}
 	e.v = DoubleValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *DoubleValueEdit) Scan() error { return e.v.open() }
+func (e *DoubleValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *DoubleValueEdit) resume() bool {
@@ -3267,6 +3782,9 @@ func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *FloatValueEdit) View() *FloatValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = FloatValueView{}
@@ -3278,12 +3796,20 @@ func (e *FloatValueEdit) View() *FloatValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *FloatValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(FloatValueEdit) // what is done with it is lost
+	}
 	e.v = FloatValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *FloatValueEdit) Scan() error { return e.v.open() }
+func (e *FloatValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *FloatValueEdit) resume() bool {
@@ -3366,6 +3892,9 @@ func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *Int64ValueEdit) View() *Int64ValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = Int64ValueView{}
@@ -3377,12 +3906,20 @@ func (e *Int64ValueEdit) View() *Int64ValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *Int64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(Int64ValueEdit) // what is done with it is lost
+	}
 	e.v = Int64ValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *Int64ValueEdit) Scan() error { return e.v.open() }
+func (e *Int64ValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *Int64ValueEdit) resume() bool {
@@ -3468,6 +4005,9 @@ func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UInt64ValueEdit) View() *UInt64ValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UInt64ValueView{}
@@ -3479,12 +4019,20 @@ func (e *UInt64ValueEdit) View() *UInt64ValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UInt64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UInt64ValueEdit) // what is done with it is lost
+	}
 	e.v = UInt64ValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UInt64ValueEdit) Scan() error { return e.v.open() }
+func (e *UInt64ValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UInt64ValueEdit) resume() bool {
@@ -3570,6 +4118,9 @@ func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *Int32ValueEdit) View() *Int32ValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = Int32ValueView{}
@@ -3581,12 +4132,20 @@ func (e *Int32ValueEdit) View() *Int32ValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *Int32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(Int32ValueEdit) // what is done with it is lost
+	}
 	e.v = Int32ValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *Int32ValueEdit) Scan() error { return e.v.open() }
+func (e *Int32ValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *Int32ValueEdit) resume() bool {
@@ -3672,6 +4231,9 @@ func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UInt32ValueEdit) View() *UInt32ValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UInt32ValueView{}
@@ -3683,12 +4245,20 @@ func (e *UInt32ValueEdit) View() *UInt32ValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UInt32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UInt32ValueEdit) // what is done with it is lost
+	}
 	e.v = UInt32ValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UInt32ValueEdit) Scan() error { return e.v.open() }
+func (e *UInt32ValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UInt32ValueEdit) resume() bool {
@@ -3774,6 +4344,9 @@ func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *BoolValueEdit) View() *BoolValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = BoolValueView{}
@@ -3785,12 +4358,20 @@ func (e *BoolValueEdit) View() *BoolValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *BoolValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(BoolValueEdit) // what is done with it is lost
+	}
 	e.v = BoolValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *BoolValueEdit) Scan() error { return e.v.open() }
+func (e *BoolValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *BoolValueEdit) resume() bool {
@@ -3876,6 +4457,9 @@ func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Option
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *StringValueEdit) View() *StringValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = StringValueView{}
@@ -3887,12 +4471,20 @@ func (e *StringValueEdit) View() *StringValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *StringValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(StringValueEdit) // what is done with it is lost
+	}
 	e.v = StringValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *StringValueEdit) Scan() error { return e.v.open() }
+func (e *StringValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *StringValueEdit) resume() bool {
@@ -3982,6 +4574,9 @@ func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *BytesValueEdit) View() *BytesValueView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = BytesValueView{}
@@ -3993,12 +4588,20 @@ func (e *BytesValueEdit) View() *BytesValueView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *BytesValueEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(BytesValueEdit) // what is done with it is lost
+	}
 	e.v = BytesValueView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *BytesValueEdit) Scan() error { return e.v.open() }
+func (e *BytesValueEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *BytesValueEdit) resume() bool {

@@ -24,15 +24,18 @@
 //
 // Fields come out in the order of the calls; a singular field that is set twice is
 // written twice, and the last one wins at the reader. Strings are written as they
-// are: whether they are UTF-8 is not checked. Lengths of nested messages follow
-// the output's chunk.LengthPolicy.
+// are: whether they are UTF-8 is not checked, so that a reader may refuse what
+// was written without an error. Code generated with utf8=strict checks: such a
+// string is not written and makes the sticky error wire.InvalidUtf8. Lengths of
+// nested messages follow the output's chunk.LengthPolicy.
 //
 // # Order
 //
 // Going on with an outer message ends what is open inside it, and so does its End.
 // A call on what has ended, and on an outer message inside the function that
 // SetXWith was given, writes nothing and makes the sticky error
-// wire.HandleMisuse. Nothing panics but the zero value of a handle.
+// wire.HandleMisuse. The zero value of a handle writes nothing, and its End is
+// wire.HandleMisuse.
 //
 // A handle is a small value. Copies of it are one handle.
 //

@@ -31,9 +31,10 @@ func NewHeapBuffer(options HeapOptions) *HeapBuffer {
 	return b
 }
 
-func (b *HeapBuffer) ready(o HeapOptions) {
-	if b.back != nil {
-		return
+// ready makes the zero HeapBuffer usable. False: it is nil.
+func (b *HeapBuffer) ready(o HeapOptions) bool {
+	if b == nil || b.back != nil {
+		return b != nil
 	}
 	if o.FirstChunk == 0 {
 		o.FirstChunk = 4096
@@ -47,16 +48,28 @@ func (b *HeapBuffer) ready(o HeapOptions) {
 	b.heap.options = o
 	b.keeps = true
 	b.start(&b.heap, o.Policy)
+	return true
 }
 
 func (b *HeapBuffer) open() Message {
-	b.ready(HeapOptions{})
+	if !b.ready(HeapOptions{}) {
+		return Message{}
+	}
 	return b.openRoot()
+}
+
+func (b *HeapBuffer) complete() error {
+	if !b.ready(HeapOptions{}) {
+		return wire.HandleMisuse
+	}
+	return b.whole()
 }
 
 // Reset starts anew and keeps the chunks. Open handles become stale.
 func (b *HeapBuffer) Reset() {
-	b.ready(HeapOptions{})
+	if !b.ready(HeapOptions{}) {
+		return
+	}
 	b.heap.count, b.heap.held = 0, 0
 	if len(b.heap.blocks) == 0 || b.heap.options.Limit < chunk.MinSize {
 		b.restart(chunk.Chunk{})
@@ -71,6 +84,9 @@ func (b *HeapBuffer) Reset() {
 // valid until the next call on the buffer or on a handle. After an error it is
 // what parses.
 func (b *HeapBuffer) Chunks() [][]byte {
+	if b == nil {
+		return nil
+	}
 	b.heap.pieces = b.heap.pieces[:0]
 	for piece := range b.all {
 		b.heap.pieces = append(b.heap.pieces, piece)
@@ -95,6 +111,9 @@ func (b *HeapBuffer) Size() (size int64) {
 }
 
 func (b *HeapBuffer) all(yield func([]byte) bool) {
+	if b == nil {
+		return
+	}
 	left := int64(math.MaxInt64)
 	if b.failed() {
 		left = b.messageStart + b.validLen
@@ -113,11 +132,18 @@ func (b *HeapBuffer) all(yield func([]byte) bool) {
 }
 
 // Status is as that of FixedBuffer.
-func (b *HeapBuffer) Status() (validLen int64, err error) { return b.status() }
+func (b *HeapBuffer) Status() (validLen int64, err error) {
+	if !b.ready(HeapOptions{}) {
+		return 0, wire.HandleMisuse
+	}
+	return b.status()
+}
 
 // Delimited makes the next message one of a delimited stream, behind its length.
 func (b *HeapBuffer) Delimited() Output {
-	b.ready(HeapOptions{})
+	if !b.ready(HeapOptions{}) {
+		return delimited{}
+	}
 	return delimited{&b.stream}
 }
 
@@ -151,6 +177,7 @@ func (h *heap) next(full chunk.Full) (chunk.Chunk, bool) {
 		}
 		h.blocks = append(h.blocks, block{data: make([]byte, max(size, chunk.MinSize))})
 	}
+	debugSoil(h.blocks[h.count].data)
 	b := &h.blocks[h.count]
 	b.used = 0
 	data := b.data[:min(int64(len(b.data)), left)]

@@ -20,7 +20,7 @@ type Message struct {
 // its output. A call on a handle that has ended is wire.HandleMisuse.
 func (m Message) End() error {
 	s := m.s
-	if s.top == m.serial {
+	if s != nil && s.top == m.serial {
 		level := m.serial & levelMask
 		slot := s.slots[level]
 		if n := s.at - slot - 1; uint(n) < 128 { // never where the slot is nowhere
@@ -34,7 +34,7 @@ func (m Message) End() error {
 }
 
 // IsOpen tells whether the message can still be written to: it has not ended, and the output has not failed.
-func (m Message) IsOpen() bool { return m.s.isLive(m.serial) }
+func (m Message) IsOpen() bool { return m.s != nil && m.s.isLive(m.serial) }
 
 // AppendRaw writes encoded fields of the message as they are.
 func (m Message) AppendRaw(fields []byte) { m.s.field(m.serial, textOf(fields)) }
@@ -43,7 +43,7 @@ func (m Message) AppendRaw(fields []byte) { m.s.field(m.serial, textOf(fields)) 
 func (m Message) Open(tag uint64, size int) Message {
 	s := m.s
 	level := m.serial & levelMask
-	if s.top != m.serial || s.at > s.limit || level >= s.inLine {
+	if s == nil || s.top != m.serial || s.at > s.limit || level >= s.inLine {
 		return s.openSlow(m.serial, tag, size, opensMessage, 0, 0)
 	}
 	put64(unsafe.Add(s.first, s.at), tag) // one of the zeros behind it is the slot
@@ -75,10 +75,16 @@ type handle interface {
 // message may not be touched before that.
 func With[H handle](child H, write func(H)) {
 	m := Message(child)
-	before := m.s.pinned
-	m.s.pinned = m.serial
-	write(child)
-	m.s.pinned = before
+	switch {
+	case write == nil: // an empty message
+	case m.s == nil:
+		write(child)
+	default:
+		before := m.s.pinned
+		m.s.pinned = m.serial
+		write(child)
+		m.s.pinned = before
+	}
 	if m.IsOpen() {
 		m.End()
 	}
@@ -87,11 +93,11 @@ func With[H handle](child H, write func(H)) {
 // PutVarint writes a field that is a varint.
 func (m Message) PutVarint(tag uint64, size int, v uint64) {
 	s := m.s
-	at := s.at
-	if s.top != m.serial || at > s.limit {
+	if s == nil || s.top != m.serial || s.at > s.limit {
 		s.varintField(m.serial, tag, size, v)
 		return
 	}
+	at := s.at
 	p := unsafe.Add(s.first, at)
 	if v < 0x80 {
 		put64(p, tag|v<<(uint(size)*8&63))
@@ -112,11 +118,11 @@ func (m Message) PutBool(tag uint64, size int, v bool) { m.PutVarint(tag, size, 
 // PutFixed32 writes a field of four bytes.
 func (m Message) PutFixed32(tag uint64, size int, bits uint32) {
 	s := m.s
-	at := s.at
-	if s.top != m.serial || at > s.limit {
+	if s == nil || s.top != m.serial || s.at > s.limit {
 		s.fixedField(m.serial, tag, size, uint64(bits), 4)
 		return
 	}
+	at := s.at
 	p := unsafe.Add(s.first, at)
 	put64(p, tag)
 	put32(unsafe.Add(p, size), bits)
@@ -126,11 +132,11 @@ func (m Message) PutFixed32(tag uint64, size int, bits uint32) {
 // PutFixed64 writes a field of eight bytes.
 func (m Message) PutFixed64(tag uint64, size int, bits uint64) {
 	s := m.s
-	at := s.at
-	if s.top != m.serial || at > s.limit {
+	if s == nil || s.top != m.serial || s.at > s.limit {
 		s.fixedField(m.serial, tag, size, bits, 8)
 		return
 	}
+	at := s.at
 	p := unsafe.Add(s.first, at)
 	put64(p, tag)
 	put64(unsafe.Add(p, size), bits)
@@ -140,12 +146,12 @@ func (m Message) PutFixed64(tag uint64, size int, bits uint64) {
 // PutString writes a field with a length.
 func (m Message) PutString(tag uint64, size int, text string) {
 	s := m.s
-	at := s.at
 	// Written so that no sum can overflow.
-	if s.top != m.serial || len(text) >= 128 || at > s.limit-len(text) {
+	if s == nil || s.top != m.serial || len(text) >= 128 || s.at > s.limit-len(text) {
 		s.textField(m.serial, tag, size, text)
 		return
 	}
+	at := s.at
 	p := unsafe.Add(s.first, at)
 	put64(p, tag|uint64(len(text))<<(uint(size)*8&63))
 	copyText(unsafe.Add(p, size+1), text)
@@ -202,7 +208,7 @@ func (s *stream) textField(serial, tag uint64, size int, text string) {
 	var h header
 	h.tag(tag, size)
 	h.varint(uint64(len(text)))
-	if s.top == serial && s.at <= s.limit-len(text) {
+	if s != nil && s.top == serial && s.at <= s.limit-len(text) {
 		p := unsafe.Add(s.first, s.at)
 		copyText(p, h.text())
 		copyText(unsafe.Add(p, h.n), text)

@@ -51,7 +51,7 @@ type (
 
 // OpenPacked opens a packed record, which is no level that readers count.
 func OpenPacked[H handle](m Message, tag uint64, size int) H {
-	if level := m.serial & levelMask; level < m.s.inLine {
+	if level := m.serial & levelMask; m.s != nil && level < m.s.inLine {
 		return H(m.Open(tag, size))
 	}
 	return H(m.s.openSlow(m.serial, tag, size, opensPacked, 0, 0))
@@ -60,28 +60,26 @@ func OpenPacked[H handle](m Message, tag uint64, size int) H {
 // addVarint writes an element.
 func (m Message) addVarint(v uint64) {
 	s := m.s
-	at := s.at
-	if s.top != m.serial || at > s.limit {
+	if s == nil || s.top != m.serial || s.at > s.limit {
 		var h header
 		h.varint(v)
 		s.field(m.serial, h.text())
 		return
 	}
-	s.at = at + putVarint(unsafe.Add(s.first, at), v)
+	s.at += putVarint(unsafe.Add(s.first, s.at), v)
 }
 
 // addFixed writes an element of so many bytes.
 func (m Message) addFixed(bits uint64, width int) {
 	s := m.s
-	at := s.at
-	if s.top != m.serial || at > s.limit {
+	if s == nil || s.top != m.serial || s.at > s.limit {
 		var h header
 		h.tag(bits, width)
 		s.field(m.serial, h.text())
 		return
 	}
-	put64(unsafe.Add(s.first, at), bits)
-	s.at = at + width
+	put64(unsafe.Add(s.first, s.at), bits)
+	s.at += width
 }
 
 // Zigzag32 is the varint of a sint32.

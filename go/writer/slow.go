@@ -13,7 +13,7 @@ import (
 
 // settle makes the level of a serial the top. False: nothing may be written.
 func (s *stream) settle(serial uint64) bool {
-	if s.failed() {
+	if s == nil || s.failed() { // the zero handle has no stream
 		return false
 	}
 	if !s.isLive(serial) || s.isWaiting(serial) {
@@ -90,6 +90,9 @@ func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint3
 
 // end is Message.End where it is not done in a few steps.
 func (s *stream) end(serial uint64) error {
+	if s == nil {
+		return wire.HandleMisuse
+	}
 	if s.top == serial && levelOf(serial) == 0 && s.keeps { // a root, as expected
 		s.top = closed
 		return nil

@@ -105,6 +105,7 @@ type stream struct {
 	chunk        []byte
 	id           uint64 // of the chunk
 	hasChunk     bool
+	framed       bool // there are delimited messages
 	single       bool // this chunk is the only one: it is filled to the last byte
 	keeps        bool // all chunks stay until the output starts anew
 	policy       chunk.LengthPolicy
@@ -135,6 +136,7 @@ func (s *stream) start(back backing, policy chunk.LengthPolicy) {
 func (s *stream) restart(c chunk.Chunk) {
 	s.code = 0
 	s.top = closed
+	s.framed = false
 	s.base, s.messageStart = 0, 0
 	s.take(c)
 }
@@ -181,6 +183,9 @@ func (s *stream) status() (int64, error) {
 	if s.failed() {
 		return s.validLen, s.code
 	}
+	if s.isOpen() && !s.isIdle() {
+		return 0, ErrUnfinished
+	}
 	return s.offset() - s.messageStart, nil
 }
 
@@ -225,6 +230,10 @@ func (s *stream) openRoot() Message {
 
 // openDelimited begins a message behind its length.
 func (s *stream) openDelimited() Message {
+	if s == nil {
+		return Message{}
+	}
+	s.framed = true
 	switch {
 	case s.failed():
 		return Message{s, noSerial}

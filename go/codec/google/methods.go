@@ -58,11 +58,7 @@ func Hook[T any, P hookable[T]]() {
 	methods.Marshal = func(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
 		o := codec.MarshalOptions{AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0}
 		m := in.Message.Interface().(P)
-		if in.Flags&protoiface.MarshalUseCachedSize != 0 { // the room is of that size
-			out.Buf, err = codec.MarshalCopy(in.Buf, m, o)
-		} else {
-			out.Buf, err = codec.MarshalAppend(in.Buf, m, o)
-		}
+		out.Buf, err = codec.MarshalAppend(in.Buf, m, o)
 		return out, err
 	}
 	methods.Unmarshal = func(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {

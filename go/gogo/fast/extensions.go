@@ -60,10 +60,10 @@ func (x *Extensions[T]) Encode(e *codec.Encoder, i int, fields proto.XXX_Interna
 	n := x.info.Size(c) // the runtime keeps it in the parts
 	i = e.Reserve(i, n)
 	out, err := x.info.Marshal(e.B[i:i:i+n], c, e.Deterministic)
-	if err == nil && len(out) != n {
-		err = errChanged
+	settle(e, len(out) == n, err)
+	if len(out) != n { // what was reserved holds bytes of other messages
+		clear(e.B[i : i+n])
 	}
-	settle(e, err)
 	x.release(c)
 	return i
 }

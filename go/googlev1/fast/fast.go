@@ -19,6 +19,10 @@ var errNil = errors.New("proto: a nil message cannot be encoded")
 
 var errChanged = errors.New("hotpb: a message was changed while it was encoded")
 
+// errUnfinished is about a message that cannot be written with AllowPartial: the runtime ends it at the extension that
+// lacks a required field, although the length in front counts all of it.
+var errUnfinished = errors.New("hotpb: the runtime leaves fields out of a message with an extension that lacks a required field")
+
 // Nil ends an encoding that has met a nil message where the runtime refuses one: at the root, in a list and in a oneof.
 func Nil(e *codec.Encoder) { e.Fail(errNil) }
 
@@ -49,18 +53,26 @@ func EncodeByRuntime(e *codec.Encoder, i int, m proto.Message) int {
 	if _, own := m.(proto.Marshaler); !own { // which has no such rule, and is refused with it
 		buffer.SetDeterministic(e.Deterministic)
 	}
-	settle(e, buffer.Marshal(m))
+	err := buffer.Marshal(m)
+	settle(e, err == nil || len(buffer.Bytes()) == proto.Size(m), err)
 	return e.Raw(i, buffer.Bytes())
 }
 
-// settle looks at the error of a part that the runtime has written. One about required fields leaves it whole.
-func settle(e *codec.Encoder, err error) {
+// settle looks at a part that the runtime has written, whether it has the size that was said, and its error. One about
+// required fields leaves the part whole unless they are absent in an extension of something in it.
+func settle(e *codec.Encoder, whole bool, err error) {
 	var lacks *proto.RequiredNotSetError
 	var notText interface{ InvalidUTF8() bool }
 	switch {
+	case err == nil && whole:
 	case err == nil:
-	case errors.As(err, &lacks):
+		e.Fail(errChanged)
+	case errors.As(err, &lacks) && whole:
 		e.Missing()
+	case errors.As(err, &lacks) && e.AllowPartial:
+		e.Fail(errUnfinished)
+	case errors.As(err, &lacks):
+		e.Fail(&wire.Error{Code: wire.MissingRequired})
 	case errors.As(err, &notText):
 		e.Fail(&wire.Error{Code: wire.InvalidUtf8})
 	default:

@@ -105,13 +105,22 @@ func (r Runtime) encoding(t *testing.T) {
 	if !bytes.Equal(b, want) {
 		t.Errorf("Marshal: %x, want %x", b, want)
 	}
-	room := append(make([]byte, 0, 3+len(want)), 1, 2, 3)
+	const canary = 0x5a
+	room := append(bytes.Repeat([]byte{canary}, 3+2*len(want)+40)[:0], 1, 2, 3)
 	for _, before := range [][]byte{nil, {1, 2, 3}, room} {
 		b, err = hotpb.MarshalAppend(before, msg)
 		must(t, err)
 		if !bytes.Equal(b[:len(before)], before) || !bytes.Equal(b[len(before):], want) {
 			t.Errorf("MarshalAppend to %x: %x", before, b)
 		}
+	}
+	for _, c := range room[len(b):cap(room)] {
+		if c != canary {
+			t.Fatalf("MarshalAppend has touched what stands after its result: %x", room[len(b):cap(room)])
+		}
+	}
+	if scratch, err := hotpb.MarshalScratch(bytes.Clone(room), msg); err != nil || !bytes.Equal(scratch, b) {
+		t.Errorf("MarshalScratch: %x, %v", scratch, err)
 	}
 	if sized, err := hotpb.MarshalAppendSized(make([]byte, 0, hotpb.Size(msg)), msg); err != nil || !bytes.Equal(sized, want) {
 		t.Errorf("MarshalAppendSized: %x, %v", sized, err)
@@ -123,7 +132,7 @@ func (r Runtime) encoding(t *testing.T) {
 		to := make([]byte, len(want)+more)
 		n, err := hotpb.MarshalTo(to, msg)
 		must(t, err)
-		if !bytes.Equal(to[:n], want) {
+		if !bytes.Equal(to[:n], want) || !bytes.Equal(to[n:], make([]byte, more)) {
 			t.Errorf("MarshalTo: %x", to[:n])
 		}
 	}
@@ -358,7 +367,8 @@ func (r Runtime) misuse(t *testing.T) {
 	}
 }
 
-// nothing: COD-3. What is nil is an error everywhere, and never a panic.
+// nothing: COD-3. What is nil is an error everywhere, and never a panic; to encode it is up to Google's runtime, which
+// here lacks required fields.
 func (r Runtime) nothing(t *testing.T) {
 	msg := nilOf(r.Base)
 	_, marshal := hotpb.Marshal(msg)
@@ -372,6 +382,12 @@ func (r Runtime) nothing(t *testing.T) {
 		hotpb.SetExtension(msg, r.Note.Type, r.Note.Value), hotpb.ClearExtension(msg, r.Note.Type), hotpb.ClearAllExtensions(msg),
 		hotpb.RangeExtensions(msg, nil), hotpb.UnmarshalJSON([]byte("{}"), msg), hotpb.UnmarshalText(nil, msg),
 	} {
+		if _, google := msg.(proto.Message); google && i < 3 {
+			if err == nil || errors.Is(err, hotpb.ErrNil) {
+				t.Errorf("function %d, given a nil %T: %v", i, msg, err)
+			}
+			continue
+		}
 		var e *hotpb.Error
 		if !errors.Is(err, hotpb.ErrNil) || !errors.As(err, &e) || e.Type != reflect.TypeOf(msg) {
 			t.Errorf("function %d, given a nil %T: %v", i, msg, err)

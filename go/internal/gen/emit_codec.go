@@ -19,7 +19,7 @@ const codecVersion = 1
 
 // codecMethods are the exported methods that the face adds to every struct.
 var codecMethods = []string{
-	"SizeHot", "MarshalHot", "MarshalAppendHot", "MarshalHotOptions", "EncodeHot",
+	"SizeHot", "MarshalHot", "MarshalAppendHot", "MarshalScratchHot", "MarshalHotOptions", "EncodeHot",
 	"UnmarshalHot", "UnmarshalHotOptions", "DecodeHot", "MissingHot",
 }
 

@@ -20,6 +20,9 @@ func (c *codecType) emitUnmarshal() {
 
 		// UnmarshalHotOptions decodes b into the message.
 		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
+			if m == nil {
+				return %[7]s()
+			}
 			if !o.Merge {
 				%[6]s
 			}
@@ -28,7 +31,7 @@ func (c *codecType) emitUnmarshal() {
 			if levels < 0 || m.decodeHot(&d, %[5]sb, 0, levels) != 0 {
 				return d.Err()
 			}
-		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset())
+		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset(), c.Codec("Nil"))
 	if c.mayLack() {
 		c.P("if !o.AllowPartial {")
 		if c.needsRequired(c.Message) {

@@ -128,6 +128,9 @@ func (e *editType) emitStart() {
 		// View reads the message as it stands. It, and what is got from it, is good
 		// until the next edit of anything in the buffer.
 		func (e *%[1]s) View() *%[2]s {
+			if e == nil {
+				return nil
+			}
 			from, delta, ok := e.ed.Show(&e.v.raw)
 			if !ok {
 				e.v = %[2]s{}
@@ -139,17 +142,28 @@ func (e *editType) emitStart() {
 
 		// Handle and Scan serve the generated code that opens the message in another one.
 		func (e *%[1]s) Handle() (*%[5]s, *%[6]s) {
+			if e == nil {
+				e = new(%[1]s) // what is done with it is lost
+			}
 			e.v = %[2]s{}
 			return &e.ed, &e.v.raw
 		}
 
 		// Scan: see Handle.
-		func (e *%[1]s) Scan() error { return e.v.open() }
+		func (e *%[1]s) Scan() error {
+			if e == nil {
+				return %[7]s()
+			}
+			return e.v.open()
+		}
 
-		`, e.kind, e.name, e.View("Buffer"), e.View("Options"), e.View("Edit"), e.View("Raw"))
+		`, e.kind, e.name, e.View("Buffer"), e.View("Options"), e.View("Edit"), e.View("Raw"), e.View("ErrIndex"))
 	if len(e.message.ExtensionRanges) > 0 {
 		e.Printf(`// Lend and TakeBack serve the handles of extensions.
 		func (e *%[1]s) Lend(h *%[2]s, r *%[3]s) bool {
+			if e == nil {
+				return false
+			}
 			ok := e.ed.Current() || e.resume()
 			*h, *r = e.ed, e.v.raw
 			return ok

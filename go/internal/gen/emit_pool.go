@@ -73,7 +73,7 @@ type poolType struct {
 
 // poolMethods are the methods of every message.
 var poolMethods = []string{
-	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalWith", "MarshalToSizedBuffer", "Size",
+	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
 	"HiddenHot", "TableHot", "SlabsHot", "RootHot", "MissingHot", "DecodeHot", "EncodeHot", "SizeHot",
 }

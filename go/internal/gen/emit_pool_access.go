@@ -22,7 +22,7 @@ func (p *poolType) emitAccessors() {
 		for _, field := range oneof.Fields {
 			p.P("//   ", field.Number, " ", field.Name)
 		}
-		p.Printf("func (m *%s) Which%s() uint32 { return m.which%s }\n\n", p.name, name, name)
+		p.Printf("func (m *%s) Which%s() uint32 {\nif m == nil {\nreturn 0\n}\nreturn m.which%s\n}\n\n", p.name, name, name)
 		p.Printf("// Clear%s makes oneof %s absent.\nfunc (m *%s) Clear%s() {\nm.which%s = 0\n", name, oneof.Name, p.name, name, name)
 		for _, field := range oneof.Fields {
 			if field.Type == plan.TypeMessage {
@@ -97,7 +97,7 @@ func (p *poolType) markPresent(field *plan.Field) string {
 
 func (p *poolType) emitHas(field *plan.Field) {
 	p.P("// Has", p.goNames[field], " tells whether ", field.Name, " is present.")
-	p.P("func (m *", p.name, ") Has", p.goNames[field], "() bool { return ", p.has(field), " }\n")
+	p.P("func (m *", p.name, ") Has", p.goNames[field], "() bool { return m != nil && ", p.has(field), " }\n")
 }
 
 func (p *poolType) emitClear(field *plan.Field) {
@@ -133,7 +133,7 @@ func (p *poolType) emitValueAccessors(field *plan.Field) {
 		p.Comment(field.Comment)
 	}
 	p.P("func (m *", p.name, ") Get", name, "() ", kind, " {")
-	p.P("if ", p.hasNot(field), " {\nreturn ", fallback, "\n}")
+	p.P("if m == nil || ", p.hasNot(field), " {\nreturn ", fallback, "\n}")
 	p.P("return ", p.load(field), "\n}\n")
 	p.emitHas(field)
 	p.P("// Set", name, " sets ", field.Name, ", and makes it present.")
@@ -168,9 +168,9 @@ func (p *poolType) emitChildAccessors(field *plan.Field) {
 	}
 	p.P("func (m *", p.name, ") Get", name, "() *", kind, " {")
 	if field.Oneof == nil && isPointer(field) {
-		p.P("return ", slot, "\n}\n")
+		p.P("if m == nil {\nreturn nil\n}\nreturn ", slot, "\n}\n")
 	} else {
-		p.P("if ", p.hasNot(field), " {\nreturn nil\n}\nreturn ", address, "\n}\n")
+		p.P("if m == nil || ", p.hasNot(field), " {\nreturn nil\n}\nreturn ", address, "\n}\n")
 	}
 	p.emitHas(field)
 	p.P("// Mutable", name, " is ", field.Name, " to be changed; it is made present, and empty, when it is absent.")

@@ -11,6 +11,7 @@ import (
 func (p *poolType) emitEncode() {
 	p.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
+	p.P("if m == nil {\nreturn i\n}")
 	p.P("i = e.Unknown(&m.hot, i)")
 	if len(p.fields) > 0 {
 		p.P("b := e.B")

@@ -22,8 +22,9 @@ func emitPoolExtension(f *File, x *plan.Field) {
 			"decodes and checks the item, into memory of its own; nil when it is absent.",
 			"item, has := "+f.Pool("Item")+"(m.HiddenHot(), x.Table().Number)\nif !has {\nreturn nil, nil\n}\nc = new("+child+")\nreturn c, c.UnmarshalOwned(item)")
 		if f.writesPool() {
-			method("Put", "(m *"+extendee+", c *"+child+") error", "puts the item into the message set, in place of those of its number.",
-				"item, err := c.Marshal()\nif err == nil {\n"+f.Pool("SetItem")+"(m.HiddenHot(), x.Table(), item)\n}\nreturn err")
+			method("Put", "(m *"+extendee+", c *"+child+") error", "puts the item into the message set, in place of those of its number; nil takes it out.",
+				"if c == nil {\nreturn "+f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), nil)\n}\n"+
+					"item, err := c.Marshal()\nif err != nil {\nreturn err\n}\nreturn "+f.Pool("SetItem")+"(m.HiddenHot(), x.Table(), item)")
 		}
 		remove()
 		return
@@ -74,8 +75,11 @@ func emitPoolExtension(f *File, x *plan.Field) {
 		if _, needsBit := p.bits[x]; needsBit {
 			set += "\nv.has |= 1"
 		}
+		if x.Type == plan.TypeMessage && !x.IsRepeated() && !isPointer(x) {
+			set = "if value != nil {\n" + set + "\n}"
+		}
 		method("Put", "(m *"+extendee+", value "+value+") error", "puts the extension into a message, in place of what it had.",
-			read+set+"\nrecords, err := "+f.Pool("Records")+"(&v, x.Table())\nif err == nil {\n"+f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), records)\n}\nreturn err")
+			read+set+"\nrecords, err := "+f.Pool("Records")+"(&v, x.Table())\nif err != nil {\nreturn err\n}\nreturn "+f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), records)")
 	}
 	remove()
 }

@@ -19,7 +19,7 @@ func (p *poolType) emitMissing() {
 		p.P("func (m *", p.name, ") MissingHot(bool) string { return \"\" } // there are none\n")
 		return
 	}
-	p.P("func (m *", p.name, ") MissingHot(byKey bool) string {")
+	p.P("func (m *", p.name, ") MissingHot(byKey bool) string {\nif m == nil {\nm = new(", p.name, ")\n}")
 	for _, field := range p.fields {
 		if field.Presence == plan.Required {
 			p.Printf("if %s {\nreturn %q\n}\n", p.hasNot(field), field.Name)

@@ -4,12 +4,20 @@ package gen
 func (p *poolType) emitRoot() {
 	p.Printf(`// Reset empties the message. Its memory stays for the next decode.
 		func (m *%[1]s) Reset() {
+			if m == nil {
+				return
+			}
 			*m = %[1]s{hot: m.hot}
 			m.hot.Reset()
 		}
 
 		// HiddenHot is for the runtime, as all that ends in Hot.
-		func (m *%[1]s) HiddenHot() *%[2]s { return &m.hot }
+		func (m *%[1]s) HiddenHot() *%[2]s {
+			if m == nil {
+				return nil
+			}
+			return &m.hot
+		}
 
 		// TableHot describes the message to the table-driven readers.
 		func (m *%[1]s) TableHot() ([]%[3]s, int) { return %[4]s, %[5]d }
@@ -42,17 +50,17 @@ func (p *poolType) emitRoot() {
 		func (m *%[1]s) UnmarshalWith(b []byte, o %[3]s) error { return %[2]s(m, b, o) }
 
 		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (m *%[1]s) UnknownFields() %[6]s { return m.hot.UnknownFields() }
+		func (m *%[1]s) UnknownFields() %[6]s { return m.HiddenHot().UnknownFields() }
 
 		// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 		// refused when they are not well-formed.
-		func (m *%[1]s) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+		func (m *%[1]s) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 		// KeptMemory is how many bytes the message keeps for its next decode.
-		func (m *%[1]s) KeptMemory() int { return m.hot.KeptMemory() }
+		func (m *%[1]s) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 		// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-		func (m *%[1]s) Shrink(limit int) { m.hot.Shrink(limit) }
+		func (m *%[1]s) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("UnknownFields"))
 }
@@ -61,7 +69,7 @@ func (p *poolType) emitRoot() {
 // line: small messages take half the time. All else the runtime sees to, from the start.
 func (p *poolType) emitAgain(input string) {
 	p.P("m.Reset()")
-	p.P("if memory := m.hot.Again(b); memory != nil {")
+	p.P("if memory := m.HiddenHot().Again(b); memory != nil {")
 	p.P("s := memory.SlabsHot().(*", p.slabs(), ")")
 	if p.hasSlabs(p.message) {
 		p.P("s.EachHot(memory.RewindHot())")
@@ -98,20 +106,30 @@ func (p *poolType) emitMarshal() {
 			return e.Exact(i, %[6]s, %[7]d)
 		}
 
-		// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-		// and is fastest when there are 64 bytes more than it takes.
+		// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[2]s{}) }
 
 		// MarshalWith is MarshalAppend with rules.
 		func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) {
+			%[4]svar e %[5]s
+			e.StartScratch(o)
+			i := m.EncodeHot(&e, len(e.B))
+			return e.Copy(dst, i, %[6]s, %[7]d)
+		}
+
+		// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+		// It is fastest when there are 64 bytes more than the message takes.
+		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) {
+			var o %[2]s
 			%[4]svar e %[5]s
 			e.Start(dst[len(dst):cap(dst)], o)
 			i := m.EncodeHot(&e, len(e.B))
 			return e.Append(dst, i, %[6]s, %[7]d)
 		}
 
-		// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-		// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+		// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+		// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+		// than it takes.
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
 			var o %[2]s
 			%[9]svar e %[5]s
@@ -125,6 +143,9 @@ func (p *poolType) emitMarshal() {
 
 		// Clone gives a copy that shares nothing with the message.
 		func (m *%[1]s) Clone() *%[1]s {
+			if m == nil {
+				return nil
+			}
 			c := new(%[1]s)
 			%[8]s(c, m)
 			return c

@@ -5,7 +5,7 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 // emitSize writes the size of a message's encoding.
 func (p *poolType) emitSize() {
 	p.P("// SizeHot is the size of the encoding.")
-	p.P("func (m *", p.name, ") SizeHot() (size int) {")
+	p.P("func (m *", p.name, ") SizeHot() (size int) {\nif m == nil {\nreturn 0\n}")
 	for _, field := range p.fields {
 		slot := p.slot(field)
 		switch {

@@ -177,6 +177,9 @@ func (v *viewType) emitOpen() {
 
 		// DecodeWith is Decode with limits and rules.
 		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
+			if v == nil {
+				return %[8]s()
+			}
 			*v = %[1]s{}
 			v.raw.Start(b, o)
 			return v.open()
@@ -187,6 +190,9 @@ func (v *viewType) emitOpen() {
 			if m.Several() {
 				return v.OpenScratch(m, nil)
 			}
+			if v == nil {
+				return %[8]s()
+			}
 			*v = %[1]s{}
 			m.Start(&v.raw)
 			return v.open()
@@ -195,6 +201,9 @@ func (v *viewType) emitOpen() {
 		// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 		// in fewer steps.
 		func (v *%[1]s) OpenElement(it *%[7]s) error {
+			if v == nil || it == nil {
+				return %[8]s()
+			}
 			*v = %[1]s{}
 			it.Start(&v.raw)
 			return v.open()
@@ -215,18 +224,38 @@ func (v *viewType) emitOpen() {
 		}
 
 		// Validate checks the whole message, with all that is in it.
-		func (v *%[1]s) Validate() error { return v.raw.Validate(%[3]s, %[4]d) }
+		func (v *%[1]s) Validate() error {
+			if v == nil {
+				return nil
+			}
+			return v.raw.Validate(%[3]s, %[4]d)
+		}
 
 		// RawBytes are the bytes of the message.
-		func (v *%[1]s) RawBytes() []byte { return v.raw.Bytes() }
+		func (v *%[1]s) RawBytes() []byte {
+			if v == nil {
+				return nil
+			}
+			return v.raw.Bytes()
+		}
 
 		// AsMessage is the message itself, to be opened as another type.
-		func (v *%[1]s) AsMessage() %[5]s { return v.raw.Whole() }
+		func (v *%[1]s) AsMessage() %[5]s {
+			if v == nil {
+				return %[5]s{}
+			}
+			return v.raw.Whole()
+		}
 
 		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (v *%[1]s) UnknownFields() %[6]s { return v.raw.UnknownFields(%[3]s, %[4]d) }
+		func (v *%[1]s) UnknownFields() %[6]s {
+			if v == nil {
+				return %[6]s{}
+			}
+			return v.raw.UnknownFields(%[3]s, %[4]d)
+		}
 
-		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"), v.View("Messages"))
+		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"), v.View("Messages"), v.View("ErrIndex"))
 }
 
 // emitSkippedComment says what the view does not have.

@@ -36,10 +36,14 @@ func (v *viewType) method(name, signature, what string) {
 	v.P("func (v *", v.name, ") ", name, signature, " {")
 }
 
-// oneLine writes a method that returns an expression.
-func (v *viewType) oneLine(name, signature, what, expression string) {
+// oneLine writes a method that returns an expression; of a nil view it returns none, or the same if that is "".
+func (v *viewType) oneLine(name, signature, what, none, expression string) {
 	v.emitDoc(name, what)
-	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }")
+	if none == "" {
+		v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }")
+	} else {
+		v.P("func (v *", v.name, ") ", name, signature, " {\nif v == nil {\nreturn ", none, "\n}\nreturn ", expression, "\n}")
+	}
 	v.P()
 }
 
@@ -97,7 +101,7 @@ func (v *viewType) hasNot(field *plan.Field) string {
 }
 
 func (v *viewType) emitHas(field *plan.Field) {
-	v.oneLine("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.", v.has(field))
+	v.oneLine("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.", "", "v != nil && "+v.has(field))
 }
 
 func (v *viewType) emitSingular(field *plan.Field) {
@@ -115,17 +119,18 @@ func (v *viewType) emitSingular(field *plan.Field) {
 	}
 	v.fieldComment(field)
 	if isText(field) && field.Default == nil {
-		v.oneLine(name, "() "+v.goType(field), what, v.read(field, "v.raw", v.at(field)))
+		v.oneLine(name, "() "+v.goType(field), what, fallback, v.read(field, "v.raw", v.at(field)))
 		return
 	}
 	v.method(name, "() "+v.goType(field), what)
 	switch {
 	case field.Oneof != nil && !isText(field):
+		v.P("if v == nil {\nreturn ", fallback, "\n}")
 		v.P("at := ", v.at(field))
 		v.P("if at == 0 {\nreturn ", fallback, "\n}")
 		v.P("return ", v.read(field, "v.raw", "at"))
 	default:
-		v.P("if ", v.hasNot(field), " {\nreturn ", fallback, "\n}")
+		v.P("if v == nil || ", v.hasNot(field), " {\nreturn ", fallback, "\n}")
 		v.P("return ", v.read(field, "v.raw", v.at(field)))
 	}
 	v.P("}")
@@ -145,8 +150,8 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 	v.fieldComment(field)
 	v.method(name, "() (c "+child+", err error)", "opens "+declaration(field)+"; an empty message when it is absent.")
 	v.P("err = v.", name, "Into(&c)\nreturn c, err\n}")
-	v.oneLine(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.", "c.OpenMessage("+v.messageOf(field)+")")
-	v.oneLine(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.", v.messageOf(field))
+	v.oneLine(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.", "c.OpenMessage("+v.View("Message")+"{})", "c.OpenMessage("+v.messageOf(field)+")")
+	v.oneLine(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.", v.View("Message")+"{}", v.messageOf(field))
 }
 
 func (v *viewType) emitWhich(oneof *plan.Oneof) {
@@ -155,12 +160,12 @@ func (v *viewType) emitWhich(oneof *plan.Oneof) {
 	for _, field := range oneof.Fields {
 		v.P("//   ", field.Number, " ", field.Name)
 	}
-	v.P("func (v *", v.name, ") ", name, "() uint32 { return v.slot", v.oneof[oneof], ".Which() }")
+	v.P("func (v *", v.name, ") ", name, "() uint32 {\nif v == nil {\nreturn 0\n}\nreturn v.slot", v.oneof[oneof], ".Which()\n}")
 	v.P()
 }
 
 func (v *viewType) emitLen(field *plan.Field, what string) {
-	v.oneLine(v.goNames[field]+"Len", "() int", what, v.slot(field)+".Len()")
+	v.oneLine(v.goNames[field]+"Len", "() int", what, "0", v.slot(field)+".Len()")
 }
 
 // iterator gives the type and the expression of a repeated field's iterator.
@@ -191,7 +196,7 @@ func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 
 func (v *viewType) emitIter(field *plan.Field) {
 	kind, made := v.iterator(field)
-	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.", made)
+	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.", kind+"{}", made)
 }
 
 func (v *viewType) emitRepeated(field *plan.Field) {
@@ -212,7 +217,7 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	if field.WireType == 1 || field.WireType == 5 {
 		cost = "In a packed record it takes one step."
 	}
-	v.oneLine(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost, "v."+name+"Iter().At(n)")
+	v.oneLine(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost, "", "v."+name+"Iter().At(n)")
 	v.emitIter(field)
 }
 
@@ -233,9 +238,12 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 		`, element, name)
 	v.emitLen(field, "is the number of elements.")
 	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it, unless it is the last.")
-	v.Printf(`m, ok := v.raw.MessageAt(%s, %s, n)
+	v.Printf(`if v == nil {
+			return c, %[3]s()
+		}
+		m, ok := v.raw.MessageAt(%[1]s, %[2]s, n)
 		if !ok {
-			return c, %s()
+			return c, %[3]s()
 		}
 		err = c.OpenMessage(m)
 		return c, err

@@ -16,7 +16,7 @@ func (v *viewType) emitCheckInitialized() {
 		v.P()
 		return
 	}
-	v.P("func (v *", v.name, ") CheckInitialized() error {")
+	v.P("func (v *", v.name, ") CheckInitialized() error {\nif v == nil {\nv = new(", v.name, ")\n}")
 	for _, field := range v.fields {
 		if field.Presence == plan.Required {
 			v.Printf("if %s {\nreturn v.raw.Missing(%q)\n}\n", v.hasNot(field), field.Name)

@@ -1,0 +1,17 @@
+//go:build hotpbdebug
+
+package writer
+
+import "sync/atomic"
+
+var soiled atomic.Uint32
+
+// debugSoil fills memory that is going to be written to with another byte each time, so that output with bytes of it
+// differs from the next one.
+func debugSoil(memory []byte) {
+	pattern := byte(soiled.Add(0x35))
+	memory = memory[:min(len(memory), 1<<16)]
+	for i := range memory {
+		memory[i] = pattern
+	}
+}
