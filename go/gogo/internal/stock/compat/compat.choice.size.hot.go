@@ -17,6 +17,18 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+func _() {
+	// An error here: Choice_Size has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Choice_Size_with_protoc_gen_go_hotpb struct {
+		Size_                *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Choice_Size_with_protoc_gen_go_hotpb)((*Choice_Size)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice_Size) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -33,8 +45,16 @@ func (m *Choice_Size) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice_Size) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice_Size) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -97,6 +117,9 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -110,6 +133,9 @@ func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) er
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice_Size) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

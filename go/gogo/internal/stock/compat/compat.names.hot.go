@@ -20,6 +20,25 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+func _() {
+	// An error here: Names has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Names_with_protoc_gen_go_hotpb struct {
+		Size_                *uint32
+		MarshalTo_           []byte
+		Reset_               *bool
+		Marshal_             *string
+		Unmarshal_           *string
+		Equal_               *int32
+		ProtoSize_           *float64
+		Plain                *Plain
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Names_with_protoc_gen_go_hotpb)((*Names)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Names) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -36,8 +55,16 @@ func (m *Names) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Names) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -53,7 +80,7 @@ func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Plain plain = 8
 	if v := m.Plain; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 63 {
 			i = e.Grow(i, 63)
@@ -174,6 +201,9 @@ func (m *Names) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -195,6 +225,9 @@ func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Names) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNames(b[i:]), b, i, levels)
 }
 

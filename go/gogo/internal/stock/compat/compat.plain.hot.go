@@ -20,6 +20,35 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_compat fails when the structs are from another schema than their fast methods.
+var guardHot_compat = codec.Guard{
+	File:     "hotpb/compat.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Plain)(nil), Fingerprint: 0x8b9b7584aa77116b},
+		{Message: (*Names)(nil), Fingerprint: 0x68aa74430ba16a16},
+		{Message: (*Choice)(nil), Fingerprint: 0x44f33f1cec08145d},
+		{Message: (*Choice_Size)(nil), Fingerprint: 0xc53a80bbc722f8a3},
+		{Message: (*Set)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*Item)(nil), Fingerprint: 0x36e8f3bf923288cb},
+	},
+}
+
+func _() {
+	// An error here: Plain has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Plain_with_protoc_gen_go_hotpb struct {
+		Name                 *string
+		List                 []*Plain
+		Counts               map[string]int64
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_Plain_with_protoc_gen_go_hotpb)((*Plain)(nil))
+}
+
 var extPlainHot_compat fast.Extensions[Plain]
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -38,8 +67,16 @@ func (m *Plain) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Plain) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -96,7 +133,7 @@ func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.List; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -185,6 +222,9 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -206,6 +246,9 @@ func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Plain) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

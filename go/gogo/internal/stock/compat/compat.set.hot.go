@@ -5,6 +5,7 @@
 package compat
 
 import (
+	"github.com/gogo/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/gogo/fast"
 )
@@ -15,6 +16,18 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+func _() {
+	// An error here: Set has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Set_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_Set_with_protoc_gen_go_hotpb)((*Set)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Set) MarshalHot() ([]byte, error) {
@@ -32,8 +45,16 @@ func (m *Set) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Set) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Set) encodeHot(e *codec.Encoder, i int) int {
 	return fast.EncodeByRuntime(e, i, m)
 }
 
@@ -57,6 +78,9 @@ func (m *Set) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -75,6 +99,9 @@ func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Set) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -19,6 +19,38 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_raft fails when the structs are from another schema than their fast methods.
+var guardHot_raft = codec.Guard{
+	File:     "hotpb/raft.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Entry)(nil), Fingerprint: 0x39231f54cc689c4c},
+		{Message: (*ConfState)(nil), Fingerprint: 0x8c1c1193bc4480be},
+		{Message: (*SnapshotMetadata)(nil), Fingerprint: 0xf83c6fbc401e3839},
+		{Message: (*Snapshot)(nil), Fingerprint: 0x9456db377b5ddb2f},
+		{Message: (*Message)(nil), Fingerprint: 0x4777a5ffc8f9aa9c},
+		{Message: (*HardState)(nil), Fingerprint: 0x6ef990b74f3ee62a},
+		{Message: (*ConfChange)(nil), Fingerprint: 0x45549ac3d2d19c8b},
+		{Message: (*ConfChangeV2)(nil), Fingerprint: 0xf5492b07f843f2e5},
+		{Message: (*Record)(nil), Fingerprint: 0xb7565988d9765919},
+	},
+}
+
+func _() {
+	// An error here: Entry has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Entry_with_protoc_gen_go_hotpb struct {
+		Term                 *uint64
+		Index                *uint64
+		Type                 *EntryType
+		Data                 []byte
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Entry_with_protoc_gen_go_hotpb)((*Entry)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Entry) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -35,8 +67,16 @@ func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Entry) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -105,6 +145,9 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -118,6 +161,9 @@ func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -249,6 +295,22 @@ fail:
 	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
 }
 
+func _() {
+	// An error here: ConfState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfState_with_protoc_gen_go_hotpb struct {
+		Voters               []uint64
+		Learners             []uint64
+		VotersOutgoing       []uint64
+		LearnersNext         []uint64
+		AutoLeave            *bool
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ConfState_with_protoc_gen_go_hotpb)((*ConfState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -265,8 +327,16 @@ func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -375,6 +445,9 @@ func (m *ConfState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -388,6 +461,9 @@ func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -711,6 +787,20 @@ fail:
 	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
 }
 
+func _() {
+	// An error here: SnapshotMetadata has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb struct {
+		ConfState            *ConfState
+		Index                *uint64
+		Term                 *uint64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb)((*SnapshotMetadata)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -727,8 +817,16 @@ func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) (
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *SnapshotMetadata) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -760,7 +858,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	// required ConfState conf_state = 1
 	if v := m.ConfState; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -800,6 +898,9 @@ func (m *SnapshotMetadata) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -818,6 +919,9 @@ func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOption
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *SnapshotMetadata) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshotMetadata(b[i:]), b, i, levels)
 }
 
@@ -999,6 +1103,19 @@ func (m *SnapshotMetadata) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Snapshot has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Snapshot_with_protoc_gen_go_hotpb struct {
+		Data                 []byte
+		Metadata             *SnapshotMetadata
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Snapshot_with_protoc_gen_go_hotpb)((*Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Snapshot) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1015,8 +1132,16 @@ func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Snapshot) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1032,7 +1157,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	// optional SnapshotMetadata metadata = 2
 	if v := m.Metadata; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -1074,6 +1199,9 @@ func (m *Snapshot) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1092,6 +1220,9 @@ func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Snapshot) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshot(b[i:]), b, i, levels)
 }
 
@@ -1245,6 +1376,31 @@ func (m *Snapshot) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Message has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Message_with_protoc_gen_go_hotpb struct {
+		Type                 *MessageType
+		To                   *uint64
+		From                 *uint64
+		Term                 *uint64
+		LogTerm              *uint64
+		Index                *uint64
+		Entries              []*Entry
+		Commit               *uint64
+		Snapshot             *Snapshot
+		Reject               *bool
+		RejectHint           *uint64
+		Context              []byte
+		Vote                 *uint64
+		Responses            []*Message
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Message_with_protoc_gen_go_hotpb)((*Message)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Message) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1261,8 +1417,16 @@ func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Message) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1279,7 +1443,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Responses; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1322,7 +1486,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Snapshot snapshot = 9
 	if v := m.Snapshot; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 87 {
 			i = e.Grow(i, 87)
@@ -1342,7 +1506,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Entries; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1470,6 +1634,9 @@ func (m *Message) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1488,6 +1655,9 @@ func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1956,6 +2126,20 @@ func (m *Message) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: HardState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_HardState_with_protoc_gen_go_hotpb struct {
+		Term                 *uint64
+		Vote                 *uint64
+		Commit               *uint64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_HardState_with_protoc_gen_go_hotpb)((*HardState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *HardState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1972,8 +2156,16 @@ func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *HardState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -2038,6 +2230,9 @@ func (m *HardState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -2056,6 +2251,9 @@ func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2183,6 +2381,21 @@ func (m *HardState) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChange has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfChange_with_protoc_gen_go_hotpb struct {
+		Type                 *ConfChangeType
+		NodeId               *uint64
+		Context              []byte
+		Id                   *uint64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ConfChange_with_protoc_gen_go_hotpb)((*ConfChange)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChange) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2199,8 +2412,16 @@ func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChange) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -2273,6 +2494,9 @@ func (m *ConfChange) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -2291,6 +2515,9 @@ func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2436,6 +2663,20 @@ func (m *ConfChange) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChangeV2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfChangeV2_with_protoc_gen_go_hotpb struct {
+		Transition           *ConfChangeTransition
+		Changes              []*ConfChange
+		Context              []byte
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ConfChangeV2_with_protoc_gen_go_hotpb)((*ConfChangeV2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2452,8 +2693,16 @@ func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChangeV2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -2477,7 +2726,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Changes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -2531,6 +2780,9 @@ func (m *ConfChangeV2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -2549,6 +2801,9 @@ func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChangeV2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotConfChangeV2(b[i:]), b, i, levels)
 }
 
@@ -2723,6 +2978,36 @@ func (m *ConfChangeV2) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Record has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Record_with_protoc_gen_go_hotpb struct {
+		Type                 *Record_Type
+		Crc                  *uint32
+		Body                 isRecord_Body
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Record_with_protoc_gen_go_hotpb)((*Record)(nil))
+	type regenerate_Record_Metadata_with_protoc_gen_go_hotpb struct {
+		Metadata []byte
+	}
+	_ = (*regenerate_Record_Metadata_with_protoc_gen_go_hotpb)((*Record_Metadata)(nil))
+	type regenerate_Record_Entry_with_protoc_gen_go_hotpb struct {
+		Entry *Entry
+	}
+	_ = (*regenerate_Record_Entry_with_protoc_gen_go_hotpb)((*Record_Entry)(nil))
+	type regenerate_Record_State_with_protoc_gen_go_hotpb struct {
+		State *HardState
+	}
+	_ = (*regenerate_Record_State_with_protoc_gen_go_hotpb)((*Record_State)(nil))
+	type regenerate_Record_Snapshot_with_protoc_gen_go_hotpb struct {
+		Snapshot *Snapshot
+	}
+	_ = (*regenerate_Record_Snapshot_with_protoc_gen_go_hotpb)((*Record_Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Record) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2739,8 +3024,16 @@ func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Record) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -2764,7 +3057,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_Entry: // optional Entry entry = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Entry.EncodeHot(e, i)
+			i = w.Entry.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2777,7 +3070,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_State: // optional HardState state = 5
 		if w != nil {
 			written := len(b) - i
-			i = w.State.EncodeHot(e, i)
+			i = w.State.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2790,7 +3083,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_Snapshot: // optional Snapshot snapshot = 6
 		if w != nil {
 			written := len(b) - i
-			i = w.Snapshot.EncodeHot(e, i)
+			i = w.Snapshot.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2861,6 +3154,9 @@ func (m *Record) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -2879,6 +3175,9 @@ func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Record) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotRecord(b[i:]), b, i, levels)
 }
 

@@ -22,6 +22,212 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_test_messages_proto3 fails when the structs are from another schema than their fast methods.
+var guardHot_test_messages_proto3 = codec.Guard{
+	File:     "google/protobuf/test_messages_proto3.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*TestAllTypesProto3)(nil), Fingerprint: 0x4ecac8e0109b8c90},
+		{Message: (*TestAllTypesProto3_NestedMessage)(nil), Fingerprint: 0x2e99a1c9da09ccf0},
+		{Message: (*ForeignMessage)(nil), Fingerprint: 0xab7da75313cc4e79},
+		{Message: (*NullHypothesisProto3)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*EnumOnlyProto3)(nil), Fingerprint: 0xcbf29ce484222325},
+	},
+}
+
+func _() {
+	// An error here: TestAllTypesProto3 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_TestAllTypesProto3_with_protoc_gen_go_hotpb struct {
+		OptionalInt32           int32
+		OptionalInt64           int64
+		OptionalUint32          uint32
+		OptionalUint64          uint64
+		OptionalSint32          int32
+		OptionalSint64          int64
+		OptionalFixed32         uint32
+		OptionalFixed64         uint64
+		OptionalSfixed32        int32
+		OptionalSfixed64        int64
+		OptionalFloat           float32
+		OptionalDouble          float64
+		OptionalBool            bool
+		OptionalString          string
+		OptionalBytes           []byte
+		OptionalNestedMessage   *TestAllTypesProto3_NestedMessage
+		OptionalForeignMessage  *ForeignMessage
+		OptionalNestedEnum      TestAllTypesProto3_NestedEnum
+		OptionalForeignEnum     ForeignEnum
+		OptionalAliasedEnum     TestAllTypesProto3_AliasedEnum
+		OptionalStringPiece     string
+		OptionalCord            string
+		RecursiveMessage        *TestAllTypesProto3
+		RepeatedInt32           []int32
+		RepeatedInt64           []int64
+		RepeatedUint32          []uint32
+		RepeatedUint64          []uint64
+		RepeatedSint32          []int32
+		RepeatedSint64          []int64
+		RepeatedFixed32         []uint32
+		RepeatedFixed64         []uint64
+		RepeatedSfixed32        []int32
+		RepeatedSfixed64        []int64
+		RepeatedFloat           []float32
+		RepeatedDouble          []float64
+		RepeatedBool            []bool
+		RepeatedString          []string
+		RepeatedBytes           [][]byte
+		RepeatedNestedMessage   []*TestAllTypesProto3_NestedMessage
+		RepeatedForeignMessage  []*ForeignMessage
+		RepeatedNestedEnum      []TestAllTypesProto3_NestedEnum
+		RepeatedForeignEnum     []ForeignEnum
+		RepeatedStringPiece     []string
+		RepeatedCord            []string
+		PackedInt32             []int32
+		PackedInt64             []int64
+		PackedUint32            []uint32
+		PackedUint64            []uint64
+		PackedSint32            []int32
+		PackedSint64            []int64
+		PackedFixed32           []uint32
+		PackedFixed64           []uint64
+		PackedSfixed32          []int32
+		PackedSfixed64          []int64
+		PackedFloat             []float32
+		PackedDouble            []float64
+		PackedBool              []bool
+		PackedNestedEnum        []TestAllTypesProto3_NestedEnum
+		UnpackedInt32           []int32
+		UnpackedInt64           []int64
+		UnpackedUint32          []uint32
+		UnpackedUint64          []uint64
+		UnpackedSint32          []int32
+		UnpackedSint64          []int64
+		UnpackedFixed32         []uint32
+		UnpackedFixed64         []uint64
+		UnpackedSfixed32        []int32
+		UnpackedSfixed64        []int64
+		UnpackedFloat           []float32
+		UnpackedDouble          []float64
+		UnpackedBool            []bool
+		UnpackedNestedEnum      []TestAllTypesProto3_NestedEnum
+		MapInt32Int32           map[int32]int32
+		MapInt64Int64           map[int64]int64
+		MapUint32Uint32         map[uint32]uint32
+		MapUint64Uint64         map[uint64]uint64
+		MapSint32Sint32         map[int32]int32
+		MapSint64Sint64         map[int64]int64
+		MapFixed32Fixed32       map[uint32]uint32
+		MapFixed64Fixed64       map[uint64]uint64
+		MapSfixed32Sfixed32     map[int32]int32
+		MapSfixed64Sfixed64     map[int64]int64
+		MapInt32Float           map[int32]float32
+		MapInt32Double          map[int32]float64
+		MapBoolBool             map[bool]bool
+		MapStringString         map[string]string
+		MapStringBytes          map[string][]byte
+		MapStringNestedMessage  map[string]*TestAllTypesProto3_NestedMessage
+		MapStringForeignMessage map[string]*ForeignMessage
+		MapStringNestedEnum     map[string]TestAllTypesProto3_NestedEnum
+		MapStringForeignEnum    map[string]ForeignEnum
+		OneofField              isTestAllTypesProto3_OneofField
+		OptionalBoolWrapper     *wrapperspb.BoolValue
+		OptionalInt32Wrapper    *wrapperspb.Int32Value
+		OptionalInt64Wrapper    *wrapperspb.Int64Value
+		OptionalUint32Wrapper   *wrapperspb.UInt32Value
+		OptionalUint64Wrapper   *wrapperspb.UInt64Value
+		OptionalFloatWrapper    *wrapperspb.FloatValue
+		OptionalDoubleWrapper   *wrapperspb.DoubleValue
+		OptionalStringWrapper   *wrapperspb.StringValue
+		OptionalBytesWrapper    *wrapperspb.BytesValue
+		RepeatedBoolWrapper     []*wrapperspb.BoolValue
+		RepeatedInt32Wrapper    []*wrapperspb.Int32Value
+		RepeatedInt64Wrapper    []*wrapperspb.Int64Value
+		RepeatedUint32Wrapper   []*wrapperspb.UInt32Value
+		RepeatedUint64Wrapper   []*wrapperspb.UInt64Value
+		RepeatedFloatWrapper    []*wrapperspb.FloatValue
+		RepeatedDoubleWrapper   []*wrapperspb.DoubleValue
+		RepeatedStringWrapper   []*wrapperspb.StringValue
+		RepeatedBytesWrapper    []*wrapperspb.BytesValue
+		OptionalDuration        *wrapperspb.Duration
+		OptionalTimestamp       *wrapperspb.Timestamp
+		OptionalFieldMask       *wrapperspb.FieldMask
+		OptionalStruct          *wrapperspb.Struct
+		OptionalAny             *wrapperspb.Any
+		OptionalValue           *wrapperspb.Value
+		OptionalNullValue       wrapperspb.NullValue
+		RepeatedDuration        []*wrapperspb.Duration
+		RepeatedTimestamp       []*wrapperspb.Timestamp
+		RepeatedFieldmask       []*wrapperspb.FieldMask
+		RepeatedStruct          []*wrapperspb.Struct
+		RepeatedAny             []*wrapperspb.Any
+		RepeatedValue           []*wrapperspb.Value
+		RepeatedListValue       []*wrapperspb.ListValue
+		Fieldname1              int32
+		FieldName2              int32
+		XFieldName3             int32
+		Field_Name4_            int32
+		Field0Name5             int32
+		Field_0Name6            int32
+		FieldName7              int32
+		FieldName8              int32
+		Field_Name9             int32
+		Field_Name10            int32
+		FIELD_NAME11            int32
+		FIELDName12             int32
+		XFieldName13            int32
+		X_FieldName14           int32
+		Field_Name15            int32
+		Field__Name16           int32
+		FieldName17__           int32
+		FieldName18__           int32
+		XXX_NoUnkeyedLiteral    struct{}
+		XXX_unrecognized        []byte
+		XXX_sizecache           int32
+	}
+	_ = (*regenerate_TestAllTypesProto3_with_protoc_gen_go_hotpb)((*TestAllTypesProto3)(nil))
+	type regenerate_TestAllTypesProto3_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofUint32_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofUint32)(nil))
+	type regenerate_TestAllTypesProto3_OneofNestedMessage_with_protoc_gen_go_hotpb struct {
+		OneofNestedMessage *TestAllTypesProto3_NestedMessage
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofNestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofNestedMessage)(nil))
+	type regenerate_TestAllTypesProto3_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofString_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofString)(nil))
+	type regenerate_TestAllTypesProto3_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofBytes_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofBytes)(nil))
+	type regenerate_TestAllTypesProto3_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofBool_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofBool)(nil))
+	type regenerate_TestAllTypesProto3_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofUint64_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofUint64)(nil))
+	type regenerate_TestAllTypesProto3_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofFloat_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofFloat)(nil))
+	type regenerate_TestAllTypesProto3_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofDouble_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofDouble)(nil))
+	type regenerate_TestAllTypesProto3_OneofEnum_with_protoc_gen_go_hotpb struct {
+		OneofEnum TestAllTypesProto3_NestedEnum
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofEnum_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofEnum)(nil))
+	type regenerate_TestAllTypesProto3_OneofNullValue_with_protoc_gen_go_hotpb struct {
+		OneofNullValue wrapperspb.NullValue
+	}
+	_ = (*regenerate_TestAllTypesProto3_OneofNullValue_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_OneofNullValue)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -38,8 +244,16 @@ func (m *TestAllTypesProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions)
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto3) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -63,7 +277,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestAllTypesProto3_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofNestedMessage.EncodeHot(e, i)
+			i = w.OneofNestedMessage.encodeHot(e, i)
 			b = e.B
 			if i < 251 {
 				i = e.Grow(i, 251)
@@ -1303,7 +1517,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1349,7 +1563,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -2047,7 +2261,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || i < 22 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 11 {
 					i = e.Grow(i, 11)
@@ -2079,7 +2293,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedNestedMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2282,7 +2496,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// optional TestAllTypesProto3 recursive_message = 27
 	if v := m.RecursiveMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 33 {
 			i = e.Grow(i, 33)
@@ -2337,7 +2551,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// optional ForeignMessage optional_foreign_message = 19
 	if v := m.OptionalForeignMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 142 {
 			i = e.Grow(i, 142)
@@ -2351,7 +2565,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// optional NestedMessage optional_nested_message = 18
 	if v := m.OptionalNestedMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 131 {
 			i = e.Grow(i, 131)
@@ -3208,6 +3422,9 @@ func (m *TestAllTypesProto3) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -3221,6 +3438,9 @@ func (m *TestAllTypesProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOpti
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto3) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9931,6 +10151,19 @@ fail:
 	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 184 optional_aliased_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 960 oneof_null_value 1610 optional_bool_wrapper 1618 optional_int32_wrapper 1626 optional_int64_wrapper 1634 optional_uint32_wrapper 1642 optional_uint64_wrapper 1650 optional_float_wrapper 1658 optional_double_wrapper 1666 optional_string_wrapper 1674 optional_bytes_wrapper 1690 repeated_bool_wrapper 1698 repeated_int32_wrapper 1706 repeated_int64_wrapper 1714 repeated_uint32_wrapper 1722 repeated_uint64_wrapper 1730 repeated_float_wrapper 1738 repeated_double_wrapper 1746 repeated_string_wrapper 1754 repeated_bytes_wrapper 2410 optional_duration 2418 optional_timestamp 2426 optional_field_mask 2434 optional_struct 2442 optional_any 2450 optional_value 2456 optional_null_value 2490 repeated_duration 2498 repeated_timestamp 2506 repeated_fieldmask 2522 repeated_any 2530 repeated_value 2538 repeated_list_value 2594 repeated_struct 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto3_NestedMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_TestAllTypesProto3_NestedMessage_with_protoc_gen_go_hotpb struct {
+		A                    int32
+		Corecursive          *TestAllTypesProto3
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_TestAllTypesProto3_NestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesProto3_NestedMessage)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto3_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9947,8 +10180,16 @@ func (m *TestAllTypesProto3_NestedMessage) MarshalHotOptions(b []byte, o codec.M
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto3_NestedMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -9964,7 +10205,7 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 	// optional TestAllTypesProto3 corecursive = 2
 	if v := m.Corecursive; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 21 {
 			i = e.Grow(i, 21)
@@ -10005,6 +10246,9 @@ func (m *TestAllTypesProto3_NestedMessage) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto3_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -10018,6 +10262,9 @@ func (m *TestAllTypesProto3_NestedMessage) UnmarshalHotOptions(b []byte, o codec
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto3_NestedMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10092,6 +10339,18 @@ fail:
 	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
+func _() {
+	// An error here: ForeignMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ForeignMessage_with_protoc_gen_go_hotpb struct {
+		C                    int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ForeignMessage_with_protoc_gen_go_hotpb)((*ForeignMessage)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ForeignMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10108,8 +10367,16 @@ func (m *ForeignMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ForeignMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -10150,6 +10417,9 @@ func (m *ForeignMessage) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -10163,6 +10433,9 @@ func (m *ForeignMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ForeignMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10207,6 +10480,17 @@ fail:
 	return d.Fail(b, start, i, " 8 c ")
 }
 
+func _() {
+	// An error here: NullHypothesisProto3 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_NullHypothesisProto3_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_NullHypothesisProto3_with_protoc_gen_go_hotpb)((*NullHypothesisProto3)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *NullHypothesisProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10223,8 +10507,16 @@ func (m *NullHypothesisProto3) MarshalHotOptions(b []byte, o codec.MarshalOption
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *NullHypothesisProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *NullHypothesisProto3) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -10250,6 +10542,9 @@ func (m *NullHypothesisProto3) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *NullHypothesisProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -10263,6 +10558,9 @@ func (m *NullHypothesisProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOp
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *NullHypothesisProto3) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10290,6 +10588,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: EnumOnlyProto3 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_EnumOnlyProto3_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_EnumOnlyProto3_with_protoc_gen_go_hotpb)((*EnumOnlyProto3)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *EnumOnlyProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10306,8 +10615,16 @@ func (m *EnumOnlyProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *EnumOnlyProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *EnumOnlyProto3) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -10333,6 +10650,9 @@ func (m *EnumOnlyProto3) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *EnumOnlyProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -10346,6 +10666,9 @@ func (m *EnumOnlyProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *EnumOnlyProto3) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

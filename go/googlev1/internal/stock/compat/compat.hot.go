@@ -22,6 +22,35 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_compat fails when the structs are from another schema than their fast methods.
+var guardHot_compat = codec.Guard{
+	File:     "hotpb/compat.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Plain)(nil), Fingerprint: 0x8b9b7584aa77116b},
+		{Message: (*Names)(nil), Fingerprint: 0xa51531fb8da19e8a},
+		{Message: (*Choice)(nil), Fingerprint: 0x83a5cfcc894b259a},
+		{Message: (*Choice_Size)(nil), Fingerprint: 0x200e21a8bc5bc76e},
+		{Message: (*Set)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*Item)(nil), Fingerprint: 0x36e8f3bf923288cb},
+	},
+}
+
+func _() {
+	// An error here: Plain has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Plain_with_protoc_gen_go_hotpb struct {
+		Name                 *string
+		List                 []*Plain
+		Counts               map[string]int64
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_Plain_with_protoc_gen_go_hotpb)((*Plain)(nil))
+}
+
 var extPlainHot_compat fast.Extensions[Plain]
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -40,8 +69,16 @@ func (m *Plain) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Plain) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -98,7 +135,7 @@ func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.List; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -187,6 +224,9 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -208,6 +248,9 @@ func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Plain) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -400,6 +443,25 @@ func (m *Plain) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Names has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Names_with_protoc_gen_go_hotpb struct {
+		Size                 *uint32
+		MarshalTo            []byte
+		Reset_               *bool
+		Marshal_             *string
+		Unmarshal_           *string
+		Equal                *int32
+		ProtoSize            *float64
+		Plain                *Plain
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Names_with_protoc_gen_go_hotpb)((*Names)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Names) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -416,8 +478,16 @@ func (m *Names) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Names) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -433,7 +503,7 @@ func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Plain plain = 8
 	if v := m.Plain; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 63 {
 			i = e.Grow(i, 63)
@@ -547,6 +617,9 @@ func (m *Names) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -568,6 +641,9 @@ func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Names) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNames(b[i:]), b, i, levels)
 }
 
@@ -873,6 +949,31 @@ func (m *Names) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Choice has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Choice_with_protoc_gen_go_hotpb struct {
+		Size                 isChoice_Size
+		Inner                *Choice_Size
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Choice_with_protoc_gen_go_hotpb)((*Choice)(nil))
+	type regenerate_Choice_MarshalTo_with_protoc_gen_go_hotpb struct {
+		MarshalTo uint32
+	}
+	_ = (*regenerate_Choice_MarshalTo_with_protoc_gen_go_hotpb)((*Choice_MarshalTo)(nil))
+	type regenerate_Choice_Unmarshal__with_protoc_gen_go_hotpb struct {
+		Unmarshal_ string
+	}
+	_ = (*regenerate_Choice_Unmarshal__with_protoc_gen_go_hotpb)((*Choice_Unmarshal_)(nil))
+	type regenerate_Choice_Plain_with_protoc_gen_go_hotpb struct {
+		Plain *Plain
+	}
+	_ = (*regenerate_Choice_Plain_with_protoc_gen_go_hotpb)((*Choice_Plain)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -889,8 +990,16 @@ func (m *Choice) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -920,7 +1029,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	case *Choice_Plain: // optional Plain plain = 3
 		if w != nil {
 			written := len(b) - i
-			i = w.Plain.EncodeHot(e, i)
+			i = w.Plain.encodeHot(e, i)
 			b = e.B
 			if i < 20 {
 				i = e.Grow(i, 20)
@@ -934,7 +1043,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Size inner = 4
 	if v := m.Inner; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -999,6 +1108,9 @@ func (m *Choice) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1020,6 +1132,9 @@ func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotChoice(b[i:]), b, i, levels)
 }
 
@@ -1246,6 +1361,18 @@ func (m *Choice) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Choice_Size has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Choice_Size_with_protoc_gen_go_hotpb struct {
+		Size                 *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Choice_Size_with_protoc_gen_go_hotpb)((*Choice_Size)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice_Size) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1262,8 +1389,16 @@ func (m *Choice_Size) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice_Size) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice_Size) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1323,6 +1458,9 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1336,6 +1474,9 @@ func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) er
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice_Size) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1383,6 +1524,18 @@ fail:
 	return d.Fail(b, start, i, " 8 size ")
 }
 
+func _() {
+	// An error here: Set has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Set_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_Set_with_protoc_gen_go_hotpb)((*Set)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Set) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1399,8 +1552,16 @@ func (m *Set) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Set) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Set) encodeHot(e *codec.Encoder, i int) int {
 	return fast.EncodeByRuntime(e, i, m)
 }
 
@@ -1424,6 +1585,9 @@ func (m *Set) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1442,11 +1606,26 @@ func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Set) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *Set) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return fast.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Item_with_protoc_gen_go_hotpb struct {
+		Text                 *string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Item_with_protoc_gen_go_hotpb)((*Item)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1465,8 +1644,16 @@ func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1530,6 +1717,9 @@ func (m *Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1543,6 +1733,9 @@ func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

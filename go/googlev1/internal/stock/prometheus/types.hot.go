@@ -20,6 +20,36 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_types fails when the structs are from another schema than their fast methods.
+var guardHot_types = codec.Guard{
+	File:     "prometheus/types.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*TimeSeries)(nil), Fingerprint: 0xe8689d1f12538c03},
+		{Message: (*Label)(nil), Fingerprint: 0x0820d2acc9aa6dba},
+		{Message: (*Sample)(nil), Fingerprint: 0x77fb54f29306b7d1},
+		{Message: (*Exemplar)(nil), Fingerprint: 0xc5ca8bb6a32d1196},
+		{Message: (*MetricMetadata)(nil), Fingerprint: 0x32655b5edf2a802e},
+		{Message: (*Histogram)(nil), Fingerprint: 0xd56aa503c9e8c65b},
+		{Message: (*BucketSpan)(nil), Fingerprint: 0x90da2936d56ce354},
+	},
+}
+
+func _() {
+	// An error here: TimeSeries has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_TimeSeries_with_protoc_gen_go_hotpb struct {
+		Labels               []*Label
+		Samples              []*Sample
+		Exemplars            []*Exemplar
+		Histograms           []*Histogram
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_TimeSeries_with_protoc_gen_go_hotpb)((*TimeSeries)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TimeSeries) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -36,8 +66,16 @@ func (m *TimeSeries) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TimeSeries) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -50,7 +88,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -65,7 +103,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Exemplars; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -82,7 +120,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || i < 30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -122,7 +160,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -213,6 +251,9 @@ func (m *TimeSeries) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TimeSeries) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -226,6 +267,9 @@ func (m *TimeSeries) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TimeSeries) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotTimeSeries(b[i:]), b, i, levels)
 }
 
@@ -583,6 +627,19 @@ fail:
 	return d.Fail(b, start, i, " 10 labels 18 samples 26 exemplars 34 histograms ")
 }
 
+func _() {
+	// An error here: Label has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Label_with_protoc_gen_go_hotpb struct {
+		Name                 string
+		Value                string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Label_with_protoc_gen_go_hotpb)((*Label)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Label) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -599,8 +656,16 @@ func (m *Label) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Label) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -648,6 +713,9 @@ func (m *Label) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Label) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -661,6 +729,9 @@ func (m *Label) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Label) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -735,6 +806,19 @@ fail:
 	return d.Fail(b, start, i, " 10 name 18 value ")
 }
 
+func _() {
+	// An error here: Sample has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Sample_with_protoc_gen_go_hotpb struct {
+		Value                float64
+		Timestamp            int64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Sample_with_protoc_gen_go_hotpb)((*Sample)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Sample) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -751,8 +835,16 @@ func (m *Sample) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Sample) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -803,6 +895,9 @@ func (m *Sample) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Sample) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -816,6 +911,9 @@ func (m *Sample) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Sample) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -877,6 +975,20 @@ fail:
 	return d.Fail(b, start, i, " 9 value 16 timestamp ")
 }
 
+func _() {
+	// An error here: Exemplar has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Exemplar_with_protoc_gen_go_hotpb struct {
+		Labels               []*Label
+		Value                float64
+		Timestamp            int64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Exemplar_with_protoc_gen_go_hotpb)((*Exemplar)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Exemplar) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -893,8 +1005,16 @@ func (m *Exemplar) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Exemplar) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -927,7 +1047,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -1000,6 +1120,9 @@ func (m *Exemplar) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Exemplar) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1013,6 +1136,9 @@ func (m *Exemplar) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Exemplar) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotExemplar(b[i:]), b, i, levels)
 }
 
@@ -1199,6 +1325,21 @@ fail:
 	return d.Fail(b, start, i, " 10 labels 17 value 24 timestamp ")
 }
 
+func _() {
+	// An error here: MetricMetadata has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MetricMetadata_with_protoc_gen_go_hotpb struct {
+		Type                 MetricMetadata_MetricType
+		MetricFamilyName     string
+		Help                 string
+		Unit                 string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_MetricMetadata_with_protoc_gen_go_hotpb)((*MetricMetadata)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MetricMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1215,8 +1356,16 @@ func (m *MetricMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MetricMetadata) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1281,6 +1430,9 @@ func (m *MetricMetadata) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MetricMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1294,6 +1446,9 @@ func (m *MetricMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MetricMetadata) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1413,6 +1568,47 @@ fail:
 	return d.Fail(b, start, i, " 8 type 18 metric_family_name 34 help 42 unit ")
 }
 
+func _() {
+	// An error here: Histogram has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Histogram_with_protoc_gen_go_hotpb struct {
+		Count                isHistogram_Count
+		Sum                  float64
+		Schema               int32
+		ZeroThreshold        float64
+		ZeroCount            isHistogram_ZeroCount
+		NegativeSpans        []*BucketSpan
+		NegativeDeltas       []int64
+		NegativeCounts       []float64
+		PositiveSpans        []*BucketSpan
+		PositiveDeltas       []int64
+		PositiveCounts       []float64
+		ResetHint            Histogram_ResetHint
+		Timestamp            int64
+		CustomValues         []float64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Histogram_with_protoc_gen_go_hotpb)((*Histogram)(nil))
+	type regenerate_Histogram_CountInt_with_protoc_gen_go_hotpb struct {
+		CountInt uint64
+	}
+	_ = (*regenerate_Histogram_CountInt_with_protoc_gen_go_hotpb)((*Histogram_CountInt)(nil))
+	type regenerate_Histogram_CountFloat_with_protoc_gen_go_hotpb struct {
+		CountFloat float64
+	}
+	_ = (*regenerate_Histogram_CountFloat_with_protoc_gen_go_hotpb)((*Histogram_CountFloat)(nil))
+	type regenerate_Histogram_ZeroCountInt_with_protoc_gen_go_hotpb struct {
+		ZeroCountInt uint64
+	}
+	_ = (*regenerate_Histogram_ZeroCountInt_with_protoc_gen_go_hotpb)((*Histogram_ZeroCountInt)(nil))
+	type regenerate_Histogram_ZeroCountFloat_with_protoc_gen_go_hotpb struct {
+		ZeroCountFloat float64
+	}
+	_ = (*regenerate_Histogram_ZeroCountFloat_with_protoc_gen_go_hotpb)((*Histogram_ZeroCountFloat)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Histogram) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1429,8 +1625,16 @@ func (m *Histogram) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Histogram) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1525,7 +1729,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || i < 22 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -1589,7 +1793,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.XXX_unrecognized) > 0 || i < 22 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -1741,6 +1945,9 @@ func (m *Histogram) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Histogram) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1754,6 +1961,9 @@ func (m *Histogram) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Histogram) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotHistogram(b[i:]), b, i, levels)
 }
 
@@ -2474,6 +2684,19 @@ fail:
 	return d.Fail(b, start, i, " 8 count_int 17 count_float 25 sum 32 schema 41 zero_threshold 48 zero_count_int 57 zero_count_float 66 negative_spans 72 negative_deltas 74 negative_deltas 81 negative_counts 82 negative_counts 90 positive_spans 96 positive_deltas 98 positive_deltas 105 positive_counts 106 positive_counts 112 reset_hint 120 timestamp 129 custom_values 130 custom_values ")
 }
 
+func _() {
+	// An error here: BucketSpan has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_BucketSpan_with_protoc_gen_go_hotpb struct {
+		Offset               int32
+		Length               uint32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_BucketSpan_with_protoc_gen_go_hotpb)((*BucketSpan)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *BucketSpan) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2490,8 +2713,16 @@ func (m *BucketSpan) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *BucketSpan) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -2541,6 +2772,9 @@ func (m *BucketSpan) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *BucketSpan) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -2554,6 +2788,9 @@ func (m *BucketSpan) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *BucketSpan) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -22,6 +22,257 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_vectors_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_vectors_proto2 = codec.Guard{
+	File:     "hotpb/vectors_proto2.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0x3ee2dfe7fd38b58d},
+		{Message: (*All_OneofGroup)(nil), Fingerprint: 0x26d8723a0d9ced91},
+		{Message: (*All_Data)(nil), Fingerprint: 0xb387b8e3c8cf9d50},
+		{Message: (*All_Data_Inner)(nil), Fingerprint: 0x26d8723a0d9ced91},
+		{Message: (*All_Item)(nil), Fingerprint: 0x83eef4acf8b3cdc9},
+		{Message: (*All_Item_Part)(nil), Fingerprint: 0xe6bafbe57c323dea},
+		{Message: (*Child)(nil), Fingerprint: 0xf79a4553cc63811e},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x4388ab594abc16aa},
+		{Message: (*Needs)(nil), Fingerprint: 0xe320270fc6759a4a},
+		{Message: (*Needs_Grp)(nil), Fingerprint: 0x3b54ff50d8dc5335},
+		{Message: (*Must)(nil), Fingerprint: 0xa92441f7e3677d8f},
+		{Message: (*MustAll)(nil), Fingerprint: 0xd6aa69361ddff652},
+		{Message: (*MessageSet)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*ItemA)(nil), Fingerprint: 0x7fe87059c3410d57},
+		{Message: (*ItemB)(nil), Fingerprint: 0x36e8f3bf923288cb},
+		{Message: (*ExtGroup)(nil), Fingerprint: 0x26d8723a0d9ced91},
+		{Message: (*Scope)(nil), Fingerprint: 0xe6bafbe57c323dea},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		SingleInt32            *int32
+		SingleInt64            *int64
+		SingleUint32           *uint32
+		SingleUint64           *uint64
+		SingleSint32           *int32
+		SingleSint64           *int64
+		SingleFixed32          *uint32
+		SingleFixed64          *uint64
+		SingleSfixed32         *int32
+		SingleSfixed64         *int64
+		SingleFloat            *float32
+		SingleDouble           *float64
+		SingleBool             *bool
+		SingleString           *string
+		SingleBytes            []byte
+		SingleClosed           *Closed
+		SingleChild            *Child
+		SingleAll              *All
+		DefaultInt32           *int32
+		DefaultInt64           *int64
+		DefaultUint32          *uint32
+		DefaultUint64          *uint64
+		DefaultSint32          *int32
+		DefaultSint64          *int64
+		DefaultFixed32         *uint32
+		DefaultFixed64         *uint64
+		DefaultSfixed32        *int32
+		DefaultSfixed64        *int64
+		DefaultFloat           *float32
+		DefaultDouble          *float64
+		DefaultBool            *bool
+		DefaultString          *string
+		DefaultBytes           []byte
+		DefaultClosed          *Closed
+		DefaultFloatInf        *float32
+		DefaultFloatMinusInf   *float32
+		DefaultFloatNan        *float32
+		DefaultDoubleInf       *float64
+		DefaultDoubleMinusInf  *float64
+		DefaultDoubleNan       *float64
+		DefaultDoubleMinusZero *float64
+		DefaultStringEmpty     *string
+		DefaultInt32Zero       *int32
+		RepeatedInt32          []int32
+		RepeatedInt64          []int64
+		RepeatedUint32         []uint32
+		RepeatedUint64         []uint64
+		RepeatedSint32         []int32
+		RepeatedSint64         []int64
+		RepeatedFixed32        []uint32
+		RepeatedFixed64        []uint64
+		RepeatedSfixed32       []int32
+		RepeatedSfixed64       []int64
+		RepeatedFloat          []float32
+		RepeatedDouble         []float64
+		RepeatedBool           []bool
+		RepeatedString         []string
+		RepeatedBytes          [][]byte
+		RepeatedClosed         []Closed
+		RepeatedChild          []*Child
+		RepeatedAll            []*All
+		PackedInt32            []int32
+		PackedInt64            []int64
+		PackedUint32           []uint32
+		PackedUint64           []uint64
+		PackedSint32           []int32
+		PackedSint64           []int64
+		PackedFixed32          []uint32
+		PackedFixed64          []uint64
+		PackedSfixed32         []int32
+		PackedSfixed64         []int64
+		PackedFloat            []float32
+		PackedDouble           []float64
+		PackedBool             []bool
+		PackedClosed           []Closed
+		UnpackedInt32          []int32
+		UnpackedInt64          []int64
+		UnpackedUint32         []uint32
+		UnpackedUint64         []uint64
+		UnpackedSint32         []int32
+		UnpackedSint64         []int64
+		UnpackedFixed32        []uint32
+		UnpackedFixed64        []uint64
+		UnpackedSfixed32       []int32
+		UnpackedSfixed64       []int64
+		UnpackedFloat          []float32
+		UnpackedDouble         []float64
+		UnpackedBool           []bool
+		UnpackedClosed         []Closed
+		KeyInt32               map[int32]int32
+		KeyInt64               map[int64]int64
+		KeyUint32              map[uint32]uint32
+		KeyUint64              map[uint64]uint64
+		KeySint32              map[int32]int32
+		KeySint64              map[int64]int64
+		KeyFixed32             map[uint32]uint32
+		KeyFixed64             map[uint64]uint64
+		KeySfixed32            map[int32]int32
+		KeySfixed64            map[int64]int64
+		KeyBool                map[bool]bool
+		KeyString              map[string]string
+		ValueInt32             map[int32]int32
+		ValueInt64             map[int32]int64
+		ValueUint32            map[int32]uint32
+		ValueUint64            map[int32]uint64
+		ValueSint32            map[int32]int32
+		ValueSint64            map[int32]int64
+		ValueFixed32           map[int32]uint32
+		ValueFixed64           map[int32]uint64
+		ValueSfixed32          map[int32]int32
+		ValueSfixed64          map[int32]int64
+		ValueFloat             map[int32]float32
+		ValueDouble            map[int32]float64
+		ValueBool              map[int32]bool
+		ValueString            map[int32]string
+		ValueBytes             map[int32][]byte
+		ValueClosed            map[int32]ClosedZero
+		ValueChild             map[int32]*Child
+		ValueAll               map[string]*All
+		BoolToChild            map[bool]*Child
+		Kind                   isAll_Kind
+		Other                  isAll_Other
+		Data                   *All_Data
+		Item                   []*All_Item
+		Empty                  *Empty
+		MessageSet             *MessageSet
+		MessageSets            []*MessageSet
+		Needs                  *Needs
+		Numbers                *Numbers
+		XXX_NoUnkeyedLiteral   struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_All_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_All_OneofInt32_with_protoc_gen_go_hotpb)((*All_OneofInt32)(nil))
+	type regenerate_All_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_All_OneofInt64_with_protoc_gen_go_hotpb)((*All_OneofInt64)(nil))
+	type regenerate_All_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_All_OneofUint32_with_protoc_gen_go_hotpb)((*All_OneofUint32)(nil))
+	type regenerate_All_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_All_OneofUint64_with_protoc_gen_go_hotpb)((*All_OneofUint64)(nil))
+	type regenerate_All_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_All_OneofSint32_with_protoc_gen_go_hotpb)((*All_OneofSint32)(nil))
+	type regenerate_All_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_All_OneofSint64_with_protoc_gen_go_hotpb)((*All_OneofSint64)(nil))
+	type regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb)((*All_OneofFixed32)(nil))
+	type regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb)((*All_OneofFixed64)(nil))
+	type regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb)((*All_OneofSfixed32)(nil))
+	type regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb)((*All_OneofSfixed64)(nil))
+	type regenerate_All_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_All_OneofFloat_with_protoc_gen_go_hotpb)((*All_OneofFloat)(nil))
+	type regenerate_All_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_All_OneofDouble_with_protoc_gen_go_hotpb)((*All_OneofDouble)(nil))
+	type regenerate_All_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_All_OneofBool_with_protoc_gen_go_hotpb)((*All_OneofBool)(nil))
+	type regenerate_All_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_All_OneofString_with_protoc_gen_go_hotpb)((*All_OneofString)(nil))
+	type regenerate_All_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_All_OneofBytes_with_protoc_gen_go_hotpb)((*All_OneofBytes)(nil))
+	type regenerate_All_OneofClosed_with_protoc_gen_go_hotpb struct {
+		OneofClosed Closed
+	}
+	_ = (*regenerate_All_OneofClosed_with_protoc_gen_go_hotpb)((*All_OneofClosed)(nil))
+	type regenerate_All_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_All_OneofChild_with_protoc_gen_go_hotpb)((*All_OneofChild)(nil))
+	type regenerate_All_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_All_OneofAll_with_protoc_gen_go_hotpb)((*All_OneofAll)(nil))
+	type regenerate_All_Oneofgroup_with_protoc_gen_go_hotpb struct {
+		Oneofgroup *All_OneofGroup
+	}
+	_ = (*regenerate_All_Oneofgroup_with_protoc_gen_go_hotpb)((*All_Oneofgroup)(nil))
+	type regenerate_All_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_All_OtherNumber_with_protoc_gen_go_hotpb)((*All_OtherNumber)(nil))
+	type regenerate_All_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_All_OtherText_with_protoc_gen_go_hotpb)((*All_OtherText)(nil))
+}
+
 var extAllHot_vectors_proto2 fast.Extensions[All]
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -40,8 +291,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -195,7 +454,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -209,7 +468,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -225,7 +484,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x33
 			b[i] = 0xa4
-			i = w.Oneofgroup.EncodeHot(e, i)
+			i = w.Oneofgroup.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -239,7 +498,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 226 {
 			i = e.Grow(i, 226)
@@ -253,7 +512,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 924
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 215 {
 			i = e.Grow(i, 215)
@@ -268,7 +527,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.MessageSets; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -287,7 +546,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSet message_set = 922
 	if v := m.MessageSet; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 204 {
 			i = e.Grow(i, 204)
@@ -301,7 +560,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 193 {
 			i = e.Grow(i, 193)
@@ -322,7 +581,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x38
 			b[i] = 0xfc
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -342,7 +601,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xac
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 182 {
 			i = e.Grow(i, 182)
@@ -363,7 +622,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -410,7 +669,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -458,7 +717,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -2046,7 +2305,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedAll; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2066,7 +2325,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedChild; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2552,7 +2811,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 154 {
 			i = e.Grow(i, 154)
@@ -2566,7 +2825,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -3394,6 +3653,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -3415,6 +3677,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10473,6 +10738,19 @@ func (m *All) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: All_OneofGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_OneofGroup_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_All_OneofGroup_with_protoc_gen_go_hotpb)((*All_OneofGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_OneofGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10489,8 +10767,16 @@ func (m *All_OneofGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_OneofGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -10541,6 +10827,9 @@ func (m *All_OneofGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -10554,6 +10843,9 @@ func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_OneofGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10638,6 +10930,53 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Data_with_protoc_gen_go_hotpb struct {
+		SingleInt32          *int32
+		SingleInt64          *int64
+		SingleUint32         *uint32
+		SingleUint64         *uint64
+		SingleSint32         *int32
+		SingleSint64         *int64
+		SingleFixed32        *uint32
+		SingleFixed64        *uint64
+		SingleSfixed32       *int32
+		SingleSfixed64       *int64
+		SingleFloat          *float32
+		SingleDouble         *float64
+		SingleBool           *bool
+		SingleString         *string
+		SingleBytes          []byte
+		SingleClosed         *Closed
+		SingleChild          *Child
+		RepeatedInt32        []int32
+		RepeatedInt64        []int64
+		RepeatedUint32       []uint32
+		RepeatedUint64       []uint64
+		RepeatedSint32       []int32
+		RepeatedSint64       []int64
+		RepeatedFixed32      []uint32
+		RepeatedFixed64      []uint64
+		RepeatedSfixed32     []int32
+		RepeatedSfixed64     []int64
+		RepeatedFloat        []float32
+		RepeatedDouble       []float64
+		RepeatedBool         []bool
+		RepeatedString       []string
+		RepeatedBytes        [][]byte
+		RepeatedClosed       []Closed
+		PackedInt32          []int32
+		KeyString            map[string]int32
+		Inner                *All_Data_Inner
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_All_Data_with_protoc_gen_go_hotpb)((*All_Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10654,8 +10993,16 @@ func (m *All_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -10673,7 +11020,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xb4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 149 {
 			i = e.Grow(i, 149)
@@ -11011,7 +11358,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -11280,6 +11627,9 @@ func (m *All_Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -11293,6 +11643,9 @@ func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Data(b[i:]), b, i, levels)
 }
 
@@ -12979,6 +13332,19 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
+func _() {
+	// An error here: All_Data_Inner has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Data_Inner_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_All_Data_Inner_with_protoc_gen_go_hotpb)((*All_Data_Inner)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data_Inner) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12995,8 +13361,16 @@ func (m *All_Data_Inner) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data_Inner) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -13047,6 +13421,9 @@ func (m *All_Data_Inner) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -13060,6 +13437,9 @@ func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data_Inner) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13144,6 +13524,21 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Item_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		Child                *Child
+		Part                 []*All_Item_Part
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_All_Item_with_protoc_gen_go_hotpb)((*All_Item)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13160,8 +13555,16 @@ func (m *All_Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -13184,7 +13587,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x39
 			b[i] = 0x84
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -13202,7 +13605,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 18
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -13262,6 +13665,9 @@ func (m *All_Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -13275,6 +13681,9 @@ func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Item(b[i:]), b, i, levels)
 }
 
@@ -13473,6 +13882,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
+func _() {
+	// An error here: All_Item_Part has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Item_Part_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_All_Item_Part_with_protoc_gen_go_hotpb)((*All_Item_Part)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item_Part) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13489,8 +13910,16 @@ func (m *All_Item_Part) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item_Part) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -13531,6 +13960,9 @@ func (m *All_Item_Part) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -13544,6 +13976,9 @@ func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item_Part) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13591,6 +14026,36 @@ fail:
 	return d.Fail(b, start, i, " 8 id ")
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		Child                *Child
+		Numbers              []int32
+		Counts               map[string]int32
+		Pick                 isChild_Pick
+		Children             []*Child
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_Child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_Child_PickName_with_protoc_gen_go_hotpb)((*Child_PickName)(nil))
+	type regenerate_Child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_Child_PickChild_with_protoc_gen_go_hotpb)((*Child_PickChild)(nil))
+	type regenerate_Child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_Child_PickId_with_protoc_gen_go_hotpb)((*Child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13607,8 +14072,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -13632,7 +14105,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *Child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 42 {
 				i = e.Grow(i, 42)
@@ -13653,7 +14126,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Children; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -13727,7 +14200,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -13812,6 +14285,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -13825,6 +14301,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14211,6 +14690,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14227,8 +14717,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -14254,6 +14752,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -14267,6 +14768,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14294,6 +14798,29 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		N1                   *int32
+		N15                  *int32
+		N16                  *int32
+		N17                  *int32
+		N2047                *string
+		N2048                *string
+		N18999               *uint64
+		N20000               *uint32
+		N262143              []int32
+		N33554431            *Child
+		N33554432            []byte
+		N536870911           *int64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14310,8 +14837,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -14348,7 +14883,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 100 {
 			i = e.Grow(i, 100)
@@ -14497,6 +15032,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -14510,6 +15048,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 
@@ -14893,6 +15434,32 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+func _() {
+	// An error here: Needs has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Needs_with_protoc_gen_go_hotpb struct {
+		One                  *Must
+		Many                 []*Must
+		ById                 map[int32]*Must
+		Pick                 isNeeds_Pick
+		Needs                *Needs
+		Grp                  *Needs_Grp
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_Needs_with_protoc_gen_go_hotpb)((*Needs)(nil))
+	type regenerate_Needs_Picked_with_protoc_gen_go_hotpb struct {
+		Picked *Must
+	}
+	_ = (*regenerate_Needs_Picked_with_protoc_gen_go_hotpb)((*Needs_Picked)(nil))
+	type regenerate_Needs_Other_with_protoc_gen_go_hotpb struct {
+		Other int32
+	}
+	_ = (*regenerate_Needs_Other_with_protoc_gen_go_hotpb)((*Needs_Other)(nil))
+}
+
 var extNeedsHot_vectors_proto2 fast.Extensions[Needs]
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -14911,8 +15478,16 @@ func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -14929,7 +15504,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	case *Needs_Picked: // optional Must picked = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Picked.EncodeHot(e, i)
+			i = w.Picked.encodeHot(e, i)
 			b = e.B
 			if i < 33 {
 				i = e.Grow(i, 33)
@@ -14950,7 +15525,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.Grp; v != nil {
 		i--
 		b[i] = 0x3c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -14962,7 +15537,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 6
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -14983,7 +15558,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -15022,7 +15597,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Many; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -15040,7 +15615,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must one = 1
 	if v := m.One; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -15111,6 +15686,9 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -15132,6 +15710,9 @@ func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15475,6 +16056,18 @@ func (m *Needs) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Needs_Grp has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Needs_Grp_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Needs_Grp_with_protoc_gen_go_hotpb)((*Needs_Grp)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs_Grp) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15491,8 +16084,16 @@ func (m *Needs_Grp) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs_Grp) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -15535,6 +16136,9 @@ func (m *Needs_Grp) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -15553,6 +16157,9 @@ func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs_Grp) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15611,6 +16218,21 @@ func (m *Needs_Grp) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Must has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Must_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		Must                 *Must
+		Number               *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Must_with_protoc_gen_go_hotpb)((*Must)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15627,8 +16249,16 @@ func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Must) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -15650,7 +16280,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must must = 3
 	if v := m.Must; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -15708,6 +16338,9 @@ func (m *Must) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -15726,6 +16359,9 @@ func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15886,6 +16522,34 @@ func (m *Must) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MustAll has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MustAll_with_protoc_gen_go_hotpb struct {
+		MustInt32            *int32
+		MustInt64            *int64
+		MustUint32           *uint32
+		MustUint64           *uint64
+		MustSint32           *int32
+		MustSint64           *int64
+		MustFixed32          *uint32
+		MustFixed64          *uint64
+		MustSfixed32         *int32
+		MustSfixed64         *int64
+		MustFloat            *float32
+		MustDouble           *float64
+		MustBool             *bool
+		MustString           *string
+		MustBytes            []byte
+		MustClosed           *Closed
+		MustChild            *Child
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_MustAll_with_protoc_gen_go_hotpb)((*MustAll)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15902,8 +16566,16 @@ func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MustAll) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -15919,7 +16591,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	// required Child must_child = 18
 	if v := m.MustChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -16139,6 +16811,9 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -16157,6 +16832,9 @@ func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MustAll) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotMustAll(b[i:]), b, i, levels)
 }
 
@@ -16740,6 +17418,18 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MessageSet has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MessageSet_with_protoc_gen_go_hotpb struct {
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_MessageSet_with_protoc_gen_go_hotpb)((*MessageSet)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16756,8 +17446,16 @@ func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MessageSet) encodeHot(e *codec.Encoder, i int) int {
 	return fast.EncodeByRuntime(e, i, m)
 }
 
@@ -16773,6 +17471,9 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -16791,11 +17492,28 @@ func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return fast.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: ItemA has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemA_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		Numbers              []int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ItemA_with_protoc_gen_go_hotpb)((*ItemA)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -16814,8 +17532,16 @@ func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemA) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -16887,6 +17613,9 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -16900,6 +17629,9 @@ func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17048,6 +17780,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
+func _() {
+	// An error here: ItemB has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemB_with_protoc_gen_go_hotpb struct {
+		Text                 *string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ItemB_with_protoc_gen_go_hotpb)((*ItemB)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17064,8 +17808,16 @@ func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemB) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -17107,6 +17859,9 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -17120,6 +17875,9 @@ func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemB) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17168,6 +17926,19 @@ fail:
 	return d.Fail(b, start, i, " 10 text ")
 }
 
+func _() {
+	// An error here: ExtGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ExtGroup_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		Name                 *string
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ExtGroup_with_protoc_gen_go_hotpb)((*ExtGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ExtGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17184,8 +17955,16 @@ func (m *ExtGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ExtGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -17236,6 +18015,9 @@ func (m *ExtGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -17249,6 +18031,9 @@ func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ExtGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17333,6 +18118,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: Scope has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Scope_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Scope_with_protoc_gen_go_hotpb)((*Scope)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17349,8 +18146,16 @@ func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Scope) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -17391,6 +18196,9 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -17404,6 +18212,9 @@ func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Scope) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,35 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_compat fails when the structs are from another schema than their fast methods.
+var guardHot_compat = codec.Guard{
+	File:     "hotpb/compat.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Plain)(nil), Fingerprint: 0xce9e498496735213},
+		{Message: (*Names)(nil), Fingerprint: 0xa02be792ecee4bf4},
+		{Message: (*Choice)(nil), Fingerprint: 0x94c34e54eca7d279},
+		{Message: (*Choice_Size)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*Set)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*Item)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+	},
+}
+
+func _() {
+	// An error here: Plain has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Plain_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		Name            *string
+		List            []*Plain
+		Counts          map[string]int64
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Plain_with_protoc_gen_go_hotpb)((*Plain)(nil))
+}
 
 var extPlainHot_compat google.Known
 
@@ -39,8 +69,16 @@ func (m *Plain) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Plain) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -97,7 +135,7 @@ func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.List; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -182,6 +220,9 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Plain{}
 	}
@@ -203,6 +244,9 @@ func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Plain) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -395,6 +439,25 @@ func (m *Plain) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Names has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Names_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Size          *uint32
+		MarshalTo     []byte
+		Reset_        *bool
+		Marshal_      *string
+		Unmarshal_    *string
+		Equal         *int32
+		ProtoSize     *float64
+		Plain         *Plain
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Names_with_protoc_gen_go_hotpb)((*Names)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Names) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -411,8 +474,16 @@ func (m *Names) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Names) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -427,7 +498,7 @@ func (m *Names) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Plain plain = 8
 	if v := m.Plain; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 63 {
 			i = e.Grow(i, 63)
@@ -540,6 +611,9 @@ func (m *Names) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Names{}
 	}
@@ -561,6 +635,9 @@ func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Names) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNames(b[i:]), b, i, levels)
 }
 
@@ -866,6 +943,31 @@ func (m *Names) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Choice has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Choice_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Size          isChoice_Size
+		Inner         *Choice_Size
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Choice_with_protoc_gen_go_hotpb)((*Choice)(nil))
+	type regenerate_Choice_MarshalTo_with_protoc_gen_go_hotpb struct {
+		MarshalTo uint32
+	}
+	_ = (*regenerate_Choice_MarshalTo_with_protoc_gen_go_hotpb)((*Choice_MarshalTo)(nil))
+	type regenerate_Choice_Unmarshal__with_protoc_gen_go_hotpb struct {
+		Unmarshal_ string
+	}
+	_ = (*regenerate_Choice_Unmarshal__with_protoc_gen_go_hotpb)((*Choice_Unmarshal_)(nil))
+	type regenerate_Choice_Plain_with_protoc_gen_go_hotpb struct {
+		Plain *Plain
+	}
+	_ = (*regenerate_Choice_Plain_with_protoc_gen_go_hotpb)((*Choice_Plain)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -882,8 +984,16 @@ func (m *Choice) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -912,7 +1022,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	case *Choice_Plain: // optional Plain plain = 3
 		if w != nil {
 			written := len(b) - i
-			i = w.Plain.EncodeHot(e, i)
+			i = w.Plain.encodeHot(e, i)
 			b = e.B
 			if i < 20 {
 				i = e.Grow(i, 20)
@@ -926,7 +1036,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Size inner = 4
 	if v := m.Inner; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -990,6 +1100,9 @@ func (m *Choice) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Choice{}
 	}
@@ -1011,6 +1124,9 @@ func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotChoice(b[i:]), b, i, levels)
 }
 
@@ -1237,6 +1353,18 @@ func (m *Choice) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Choice_Size has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Choice_Size_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Size          *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Choice_Size_with_protoc_gen_go_hotpb)((*Choice_Size)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice_Size) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1253,8 +1381,16 @@ func (m *Choice_Size) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice_Size) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice_Size) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1312,6 +1448,9 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Choice_Size{}
 	}
@@ -1325,6 +1464,9 @@ func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) er
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice_Size) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1372,6 +1514,18 @@ fail:
 	return d.Fail(b, start, i, " 8 size ")
 }
 
+func _() {
+	// An error here: Set has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Set_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Set_with_protoc_gen_go_hotpb)((*Set)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Set) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1388,8 +1542,16 @@ func (m *Set) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Set) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Set) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -1426,6 +1588,9 @@ func (m *Set) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Set{}
 	}
@@ -1444,11 +1609,26 @@ func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Set) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *Set) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Item_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Text          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Item_with_protoc_gen_go_hotpb)((*Item)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1467,8 +1647,16 @@ func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1530,6 +1718,9 @@ func (m *Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Item{}
 	}
@@ -1543,6 +1734,9 @@ func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -19,6 +20,20 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+func _() {
+	// An error here: Choice_Size has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Choice_Size_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Size        int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Choice_Size_with_protoc_gen_go_hotpb)((*Choice_Size)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice_Size) MarshalHot() ([]byte, error) {
@@ -36,8 +51,16 @@ func (m *Choice_Size) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice_Size) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice_Size) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -97,6 +120,9 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Choice_Size{}
 	}
@@ -110,6 +136,9 @@ func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) er
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice_Size) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

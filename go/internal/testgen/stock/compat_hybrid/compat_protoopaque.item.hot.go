@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -19,6 +20,20 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+func _() {
+	// An error here: Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Item_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Text        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Item_with_protoc_gen_go_hotpb)((*Item)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Item) MarshalHot() ([]byte, error) {
@@ -36,8 +51,16 @@ func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -101,6 +124,9 @@ func (m *Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Item{}
 	}
@@ -114,6 +140,9 @@ func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -21,6 +22,37 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_compat fails when the structs are from another schema than their fast methods.
+var guardHot_compat = codec.Guard{
+	File:     "hybrid/compat.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Plain)(nil), Fingerprint: 0xce9e498496735213},
+		{Message: (*Names)(nil), Fingerprint: 0xa02be792ecee4bf4},
+		{Message: (*Choice)(nil), Fingerprint: 0x94c34e54eca7d279},
+		{Message: (*Choice_Size)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*Set)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*Item)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+	},
+}
+
+func _() {
+	// An error here: Plain has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Plain_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Name        *string
+		xxx_hidden_List        *[]*Plain
+		xxx_hidden_Counts      map[string]int64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		extensionFields        protoimpl.ExtensionFields
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Plain_with_protoc_gen_go_hotpb)((*Plain)(nil))
+}
 
 var extPlainHot_compat google.Known
 
@@ -40,8 +72,16 @@ func (m *Plain) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Plain) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -100,7 +140,7 @@ func (m *Plain) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -187,6 +227,9 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Plain{}
 	}
@@ -208,6 +251,9 @@ func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Plain) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

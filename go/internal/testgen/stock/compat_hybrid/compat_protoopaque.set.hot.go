@@ -9,6 +9,7 @@ package compat
 import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -17,6 +18,18 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+func _() {
+	// An error here: Set has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Set_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Set_with_protoc_gen_go_hotpb)((*Set)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Set) MarshalHot() ([]byte, error) {
@@ -34,8 +47,16 @@ func (m *Set) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Set) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Set) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -72,6 +93,9 @@ func (m *Set) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Set{}
 	}
@@ -90,6 +114,9 @@ func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Set) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -16,6 +17,31 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+func _() {
+	// An error here: Choice has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Choice_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		xxx_hidden_Size  isChoice_Size
+		xxx_hidden_Inner *Choice_Size
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_Choice_with_protoc_gen_go_hotpb)((*Choice)(nil))
+	type regenerate_choice_MarshalTo_with_protoc_gen_go_hotpb struct {
+		MarshalTo uint32
+	}
+	_ = (*regenerate_choice_MarshalTo_with_protoc_gen_go_hotpb)((*choice_MarshalTo)(nil))
+	type regenerate_choice_Unmarshal__with_protoc_gen_go_hotpb struct {
+		Unmarshal_ string
+	}
+	_ = (*regenerate_choice_Unmarshal__with_protoc_gen_go_hotpb)((*choice_Unmarshal_)(nil))
+	type regenerate_choice_Plain_with_protoc_gen_go_hotpb struct {
+		Plain *Plain
+	}
+	_ = (*regenerate_choice_Plain_with_protoc_gen_go_hotpb)((*choice_Plain)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice) MarshalHot() ([]byte, error) {
@@ -33,8 +59,16 @@ func (m *Choice) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -63,7 +97,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	case *choice_Plain: // optional Plain plain = 3
 		if w != nil {
 			written := len(b) - i
-			i = w.Plain.EncodeHot(e, i)
+			i = w.Plain.encodeHot(e, i)
 			b = e.B
 			if i < 20 {
 				i = e.Grow(i, 20)
@@ -77,7 +111,7 @@ func (m *Choice) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Size inner = 4
 	if v := m.xxx_hidden_Inner; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -144,6 +178,9 @@ func (m *Choice) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Choice{}
 	}
@@ -165,6 +202,9 @@ func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotChoice(b[i:]), b, i, levels)
 }
 

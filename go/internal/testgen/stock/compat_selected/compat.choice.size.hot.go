@@ -6,7 +6,9 @@ package compat
 
 import (
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -15,6 +17,28 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_compat fails when the structs are from another schema than their fast methods.
+var guardHot_compat = codec.Guard{
+	File:     "selected/compat.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Choice_Size)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*Item)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+	},
+}
+
+func _() {
+	// An error here: Choice_Size has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Choice_Size_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Size          *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Choice_Size_with_protoc_gen_go_hotpb)((*Choice_Size)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Choice_Size) MarshalHot() ([]byte, error) {
@@ -32,8 +56,16 @@ func (m *Choice_Size) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Choice_Size) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Choice_Size) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -73,6 +105,9 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_compat.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Choice_Size{}
 	}
@@ -86,6 +121,9 @@ func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) er
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Choice_Size) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_compat.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

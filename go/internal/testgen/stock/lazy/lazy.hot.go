@@ -21,6 +21,45 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_lazy fails when the structs are from another schema than their fast methods.
+var guardHot_lazy = codec.Guard{
+	File:     "hotpb/lazy.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Holder)(nil), Fingerprint: 0x0268538c6b17c954},
+	},
+}
+
+func _() {
+	// An error here: Holder has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Holder_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Child       *Holder
+		xxx_hidden_Children    *[]*Holder
+		xxx_hidden_Group       *Holder
+		xxx_hidden_Name        *string
+		xxx_hidden_Eager       *Holder
+		xxx_hidden_ByName      map[string]*Holder
+		xxx_hidden_One         isHolder_One
+		XXX_lazyUnmarshalInfo  protoimpl.LazyUnmarshalInfo
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		extensionFields        protoimpl.ExtensionFields
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Holder_with_protoc_gen_go_hotpb)((*Holder)(nil))
+	type regenerate_holder_Chosen_with_protoc_gen_go_hotpb struct {
+		Chosen *Holder
+	}
+	_ = (*regenerate_holder_Chosen_with_protoc_gen_go_hotpb)((*holder_Chosen)(nil))
+	type regenerate_holder_Number_with_protoc_gen_go_hotpb struct {
+		Number int32
+	}
+	_ = (*regenerate_holder_Number_with_protoc_gen_go_hotpb)((*holder_Number)(nil))
+}
+
 var extHolderHot_lazy google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -39,8 +78,16 @@ func (m *Holder) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_lazy.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Holder) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -57,7 +104,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	case *holder_Chosen: // optional Holder chosen = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.Chosen.EncodeHot(e, i)
+			i = w.Chosen.encodeHot(e, i)
 			b = e.B
 			if i < 53 {
 				i = e.Grow(i, 53)
@@ -85,7 +132,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 30 {
 					i = e.Grow(i, 30)
@@ -122,7 +169,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Holder eager = 5
 	if v := m.xxx_hidden_Eager; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -141,7 +188,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.xxx_hidden_Group; v != nil {
 		i--
 		b[i] = 0x1c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -168,7 +215,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 			list := *v
 			for n := len(list) - 1; n >= 0; n-- {
 				written := len(b) - i
-				i = list[n].EncodeHot(e, i)
+				i = list[n].encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -200,7 +247,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 		}
 		if !raw {
 			written := len(b) - i
-			i = v.EncodeHot(e, i)
+			i = v.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -284,6 +331,9 @@ func (m *Holder) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Holder) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_lazy.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Holder{}
 	}
@@ -302,6 +352,9 @@ func (m *Holder) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Holder) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_lazy.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -16,6 +17,30 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_raft fails when the structs are from another schema than their fast methods.
+var guardHot_raft = codec.Guard{
+	File:     "hotpb/raft.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Entry)(nil), Fingerprint: 0x7c0b922a7dc8a38d},
+	},
+}
+
+func _() {
+	// An error here: Entry has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Entry_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Term          *uint64
+		Index         *uint64
+		Type          *EntryType
+		Data          []byte
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Entry_with_protoc_gen_go_hotpb)((*Entry)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Entry) MarshalHot() ([]byte, error) {
@@ -33,8 +58,16 @@ func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Entry) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -102,6 +135,9 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Entry{}
 	}
@@ -115,6 +151,9 @@ func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

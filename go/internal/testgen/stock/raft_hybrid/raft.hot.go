@@ -10,7 +10,9 @@ import (
 	"encoding/binary"
 
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -19,6 +21,38 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_raft fails when the structs are from another schema than their fast methods.
+var guardHot_raft = codec.Guard{
+	File:     "hotpb/raft.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Entry)(nil), Fingerprint: 0x7c0b922a7dc8a38d},
+		{Message: (*ConfState)(nil), Fingerprint: 0x4bb2267505ca6d41},
+		{Message: (*SnapshotMetadata)(nil), Fingerprint: 0x3cde760eec6b00c0},
+		{Message: (*Snapshot)(nil), Fingerprint: 0x40e5740f9e2a5b72},
+		{Message: (*Message)(nil), Fingerprint: 0xd378a31af69d605d},
+		{Message: (*HardState)(nil), Fingerprint: 0x5a50095135647bcb},
+		{Message: (*ConfChange)(nil), Fingerprint: 0x4cde05faa6fe9321},
+		{Message: (*ConfChangeV2)(nil), Fingerprint: 0x2c22f995d4d5d4ae},
+		{Message: (*Record)(nil), Fingerprint: 0xa8e26f803e8b3c72},
+	},
+}
+
+func _() {
+	// An error here: Entry has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Entry_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Term          *uint64
+		Index         *uint64
+		Type          *EntryType
+		Data          []byte
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Entry_with_protoc_gen_go_hotpb)((*Entry)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Entry) MarshalHot() ([]byte, error) {
@@ -36,8 +70,16 @@ func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Entry) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -105,6 +147,9 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Entry{}
 	}
@@ -118,6 +163,9 @@ func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -249,6 +297,22 @@ fail:
 	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
 }
 
+func _() {
+	// An error here: ConfState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ConfState_with_protoc_gen_go_hotpb struct {
+		state          protoimpl.MessageState
+		Voters         []uint64
+		Learners       []uint64
+		VotersOutgoing []uint64
+		LearnersNext   []uint64
+		AutoLeave      *bool
+		unknownFields  protoimpl.UnknownFields
+		sizeCache      protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfState_with_protoc_gen_go_hotpb)((*ConfState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -265,8 +329,16 @@ func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -374,6 +446,9 @@ func (m *ConfState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfState{}
 	}
@@ -387,6 +462,9 @@ func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -710,6 +788,20 @@ fail:
 	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
 }
 
+func _() {
+	// An error here: SnapshotMetadata has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		ConfState     *ConfState
+		Index         *uint64
+		Term          *uint64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb)((*SnapshotMetadata)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -726,8 +818,16 @@ func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) (
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *SnapshotMetadata) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -759,7 +859,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	// required ConfState conf_state = 1
 	if v := m.ConfState; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -799,6 +899,9 @@ func (m *SnapshotMetadata) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = SnapshotMetadata{}
 	}
@@ -817,6 +920,9 @@ func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOption
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *SnapshotMetadata) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshotMetadata(b[i:]), b, i, levels)
 }
 
@@ -998,6 +1104,19 @@ func (m *SnapshotMetadata) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Snapshot has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Snapshot_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Data          []byte
+		Metadata      *SnapshotMetadata
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Snapshot_with_protoc_gen_go_hotpb)((*Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Snapshot) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1014,8 +1133,16 @@ func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Snapshot) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1030,7 +1157,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	// optional SnapshotMetadata metadata = 2
 	if v := m.Metadata; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -1072,6 +1199,9 @@ func (m *Snapshot) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Snapshot{}
 	}
@@ -1090,6 +1220,9 @@ func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Snapshot) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshot(b[i:]), b, i, levels)
 }
 
@@ -1243,6 +1376,31 @@ func (m *Snapshot) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Message has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Message_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Type          *MessageType
+		To            *uint64
+		From          *uint64
+		Term          *uint64
+		LogTerm       *uint64
+		Index         *uint64
+		Entries       []*Entry
+		Commit        *uint64
+		Snapshot      *Snapshot
+		Reject        *bool
+		RejectHint    *uint64
+		Context       []byte
+		Vote          *uint64
+		Responses     []*Message
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Message_with_protoc_gen_go_hotpb)((*Message)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Message) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1259,8 +1417,16 @@ func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Message) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -1277,7 +1443,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Responses; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1320,7 +1486,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Snapshot snapshot = 9
 	if v := m.Snapshot; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 87 {
 			i = e.Grow(i, 87)
@@ -1340,7 +1506,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Entries; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1462,6 +1628,9 @@ func (m *Message) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Message{}
 	}
@@ -1480,6 +1649,9 @@ func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1948,6 +2120,20 @@ func (m *Message) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: HardState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_HardState_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Term          *uint64
+		Vote          *uint64
+		Commit        *uint64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_HardState_with_protoc_gen_go_hotpb)((*HardState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *HardState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1964,8 +2150,16 @@ func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *HardState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -2030,6 +2224,9 @@ func (m *HardState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = HardState{}
 	}
@@ -2048,6 +2245,9 @@ func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2175,6 +2375,21 @@ func (m *HardState) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChange has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ConfChange_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Type          *ConfChangeType
+		NodeId        *uint64
+		Context       []byte
+		Id            *uint64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfChange_with_protoc_gen_go_hotpb)((*ConfChange)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChange) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2191,8 +2406,16 @@ func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChange) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -2265,6 +2488,9 @@ func (m *ConfChange) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfChange{}
 	}
@@ -2283,6 +2509,9 @@ func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2428,6 +2657,20 @@ func (m *ConfChange) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChangeV2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ConfChangeV2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Transition    *ConfChangeTransition
+		Changes       []*ConfChange
+		Context       []byte
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfChangeV2_with_protoc_gen_go_hotpb)((*ConfChangeV2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2444,8 +2687,16 @@ func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChangeV2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -2468,7 +2719,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Changes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -2519,6 +2770,9 @@ func (m *ConfChangeV2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfChangeV2{}
 	}
@@ -2537,6 +2791,9 @@ func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChangeV2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotConfChangeV2(b[i:]), b, i, levels)
 }
 
@@ -2711,6 +2968,36 @@ func (m *ConfChangeV2) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Record has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Record_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Type          *Record_Type
+		Crc           *uint32
+		Body          isRecord_Body
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Record_with_protoc_gen_go_hotpb)((*Record)(nil))
+	type regenerate_Record_Metadata_with_protoc_gen_go_hotpb struct {
+		Metadata []byte
+	}
+	_ = (*regenerate_Record_Metadata_with_protoc_gen_go_hotpb)((*Record_Metadata)(nil))
+	type regenerate_Record_Entry_with_protoc_gen_go_hotpb struct {
+		Entry *Entry
+	}
+	_ = (*regenerate_Record_Entry_with_protoc_gen_go_hotpb)((*Record_Entry)(nil))
+	type regenerate_Record_State_with_protoc_gen_go_hotpb struct {
+		State *HardState
+	}
+	_ = (*regenerate_Record_State_with_protoc_gen_go_hotpb)((*Record_State)(nil))
+	type regenerate_Record_Snapshot_with_protoc_gen_go_hotpb struct {
+		Snapshot *Snapshot
+	}
+	_ = (*regenerate_Record_Snapshot_with_protoc_gen_go_hotpb)((*Record_Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Record) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2727,8 +3014,16 @@ func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Record) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -2752,7 +3047,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_Entry: // optional Entry entry = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Entry.EncodeHot(e, i)
+			i = w.Entry.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2765,7 +3060,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_State: // optional HardState state = 5
 		if w != nil {
 			written := len(b) - i
-			i = w.State.EncodeHot(e, i)
+			i = w.State.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2778,7 +3073,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *Record_Snapshot: // optional Snapshot snapshot = 6
 		if w != nil {
 			written := len(b) - i
-			i = w.Snapshot.EncodeHot(e, i)
+			i = w.Snapshot.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2849,6 +3144,9 @@ func (m *Record) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Record{}
 	}
@@ -2867,6 +3165,9 @@ func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Record) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotRecord(b[i:]), b, i, levels)
 }
 

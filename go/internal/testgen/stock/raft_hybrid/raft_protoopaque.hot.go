@@ -11,7 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +22,40 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_raft fails when the structs are from another schema than their fast methods.
+var guardHot_raft = codec.Guard{
+	File:     "hotpb/raft.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Entry)(nil), Fingerprint: 0x7c0b922a7dc8a38d},
+		{Message: (*ConfState)(nil), Fingerprint: 0x4bb2267505ca6d41},
+		{Message: (*SnapshotMetadata)(nil), Fingerprint: 0x3cde760eec6b00c0},
+		{Message: (*Snapshot)(nil), Fingerprint: 0x40e5740f9e2a5b72},
+		{Message: (*Message)(nil), Fingerprint: 0xd378a31af69d605d},
+		{Message: (*HardState)(nil), Fingerprint: 0x5a50095135647bcb},
+		{Message: (*ConfChange)(nil), Fingerprint: 0x4cde05faa6fe9321},
+		{Message: (*ConfChangeV2)(nil), Fingerprint: 0x2c22f995d4d5d4ae},
+		{Message: (*Record)(nil), Fingerprint: 0xa8e26f803e8b3c72},
+	},
+}
+
+func _() {
+	// An error here: Entry has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Entry_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Term        uint64
+		xxx_hidden_Index       uint64
+		xxx_hidden_Type        EntryType
+		xxx_hidden_Data        []byte
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Entry_with_protoc_gen_go_hotpb)((*Entry)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Entry) MarshalHot() ([]byte, error) {
@@ -37,8 +73,16 @@ func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Entry) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -108,6 +152,9 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Entry{}
 	}
@@ -121,6 +168,9 @@ func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -230,6 +280,24 @@ fail:
 	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
 }
 
+func _() {
+	// An error here: ConfState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfState_with_protoc_gen_go_hotpb struct {
+		state                     protoimpl.MessageState
+		xxx_hidden_Voters         []uint64
+		xxx_hidden_Learners       []uint64
+		xxx_hidden_VotersOutgoing []uint64
+		xxx_hidden_LearnersNext   []uint64
+		xxx_hidden_AutoLeave      bool
+		XXX_raceDetectHookData    protoimpl.RaceDetectHookData
+		XXX_presence              [1]uint32
+		unknownFields             protoimpl.UnknownFields
+		sizeCache                 protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfState_with_protoc_gen_go_hotpb)((*ConfState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -246,8 +314,16 @@ func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -357,6 +433,9 @@ func (m *ConfState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfState{}
 	}
@@ -370,6 +449,9 @@ func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -691,6 +773,22 @@ fail:
 	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
 }
 
+func _() {
+	// An error here: SnapshotMetadata has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_ConfState   *ConfState
+		xxx_hidden_Index       uint64
+		xxx_hidden_Term        uint64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_SnapshotMetadata_with_protoc_gen_go_hotpb)((*SnapshotMetadata)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -707,8 +805,16 @@ func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) (
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *SnapshotMetadata) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -741,7 +847,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	// required ConfState conf_state = 1
 	if v := m.xxx_hidden_ConfState; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -782,6 +888,9 @@ func (m *SnapshotMetadata) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = SnapshotMetadata{}
 	}
@@ -800,6 +909,9 @@ func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOption
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *SnapshotMetadata) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshotMetadata(b[i:]), b, i, levels)
 }
 
@@ -964,6 +1076,21 @@ func (m *SnapshotMetadata) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Snapshot has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Snapshot_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Data        []byte
+		xxx_hidden_Metadata    *SnapshotMetadata
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Snapshot_with_protoc_gen_go_hotpb)((*Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Snapshot) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -980,8 +1107,16 @@ func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Snapshot) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -997,7 +1132,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	// optional SnapshotMetadata metadata = 2
 	if v := m.xxx_hidden_Metadata; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -1040,6 +1175,9 @@ func (m *Snapshot) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Snapshot{}
 	}
@@ -1058,6 +1196,9 @@ func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Snapshot) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotSnapshot(b[i:]), b, i, levels)
 }
 
@@ -1212,6 +1353,33 @@ func (m *Snapshot) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Message has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Message_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Type        MessageType
+		xxx_hidden_To          uint64
+		xxx_hidden_From        uint64
+		xxx_hidden_Term        uint64
+		xxx_hidden_LogTerm     uint64
+		xxx_hidden_Index       uint64
+		xxx_hidden_Entries     *[]*Entry
+		xxx_hidden_Commit      uint64
+		xxx_hidden_Snapshot    *Snapshot
+		xxx_hidden_Reject      bool
+		xxx_hidden_RejectHint  uint64
+		xxx_hidden_Context     []byte
+		xxx_hidden_Vote        uint64
+		xxx_hidden_Responses   *[]*Message
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Message_with_protoc_gen_go_hotpb)((*Message)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Message) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1228,8 +1396,16 @@ func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Message) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -1248,7 +1424,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1291,7 +1467,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Snapshot snapshot = 9
 	if v := m.xxx_hidden_Snapshot; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 87 {
 			i = e.Grow(i, 87)
@@ -1312,7 +1488,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1437,6 +1613,9 @@ func (m *Message) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Message{}
 	}
@@ -1455,6 +1634,9 @@ func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1858,6 +2040,22 @@ func (m *Message) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: HardState has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_HardState_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Term        uint64
+		xxx_hidden_Vote        uint64
+		xxx_hidden_Commit      uint64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_HardState_with_protoc_gen_go_hotpb)((*HardState)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *HardState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1874,8 +2072,16 @@ func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *HardState) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -1942,6 +2148,9 @@ func (m *HardState) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = HardState{}
 	}
@@ -1960,6 +2169,9 @@ func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2064,6 +2276,23 @@ func (m *HardState) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChange has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfChange_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Type        ConfChangeType
+		xxx_hidden_NodeId      uint64
+		xxx_hidden_Context     []byte
+		xxx_hidden_Id          uint64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfChange_with_protoc_gen_go_hotpb)((*ConfChange)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChange) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2080,8 +2309,16 @@ func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChange) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -2156,6 +2393,9 @@ func (m *ConfChange) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfChange{}
 	}
@@ -2174,6 +2414,9 @@ func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -2297,6 +2540,22 @@ func (m *ConfChange) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ConfChangeV2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ConfChangeV2_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Transition  ConfChangeTransition
+		xxx_hidden_Changes     *[]*ConfChange
+		xxx_hidden_Context     []byte
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ConfChangeV2_with_protoc_gen_go_hotpb)((*ConfChangeV2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2313,8 +2572,16 @@ func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ConfChangeV2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -2339,7 +2606,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -2392,6 +2659,9 @@ func (m *ConfChangeV2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ConfChangeV2{}
 	}
@@ -2410,6 +2680,9 @@ func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ConfChangeV2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotConfChangeV2(b[i:]), b, i, levels)
 }
 
@@ -2588,6 +2861,38 @@ func (m *ConfChangeV2) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Record has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Record_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Type        Record_Type
+		xxx_hidden_Crc         uint32
+		xxx_hidden_Body        isRecord_Body
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Record_with_protoc_gen_go_hotpb)((*Record)(nil))
+	type regenerate_record_Metadata_with_protoc_gen_go_hotpb struct {
+		Metadata []byte
+	}
+	_ = (*regenerate_record_Metadata_with_protoc_gen_go_hotpb)((*record_Metadata)(nil))
+	type regenerate_record_Entry_with_protoc_gen_go_hotpb struct {
+		Entry *Entry
+	}
+	_ = (*regenerate_record_Entry_with_protoc_gen_go_hotpb)((*record_Entry)(nil))
+	type regenerate_record_State_with_protoc_gen_go_hotpb struct {
+		State *HardState
+	}
+	_ = (*regenerate_record_State_with_protoc_gen_go_hotpb)((*record_State)(nil))
+	type regenerate_record_Snapshot_with_protoc_gen_go_hotpb struct {
+		Snapshot *Snapshot
+	}
+	_ = (*regenerate_record_Snapshot_with_protoc_gen_go_hotpb)((*record_Snapshot)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Record) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2604,8 +2909,16 @@ func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Record) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -2630,7 +2943,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *record_Entry: // optional Entry entry = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Entry.EncodeHot(e, i)
+			i = w.Entry.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2643,7 +2956,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *record_State: // optional HardState state = 5
 		if w != nil {
 			written := len(b) - i
-			i = w.State.EncodeHot(e, i)
+			i = w.State.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2656,7 +2969,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	case *record_Snapshot: // optional Snapshot snapshot = 6
 		if w != nil {
 			written := len(b) - i
-			i = w.Snapshot.EncodeHot(e, i)
+			i = w.Snapshot.encodeHot(e, i)
 			b = e.B
 			if i < 26 {
 				i = e.Grow(i, 26)
@@ -2728,6 +3041,9 @@ func (m *Record) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_raft.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Record{}
 	}
@@ -2746,6 +3062,9 @@ func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Record) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_raft.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotRecord(b[i:]), b, i, levels)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,32 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_test_messages_edition2023 fails when the structs are from another schema than their fast methods.
+var guardHot_test_messages_edition2023 = codec.Guard{
+	File:     "google/protobuf/test_messages_edition2023.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*ComplexMessage)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*TestAllTypesEdition2023)(nil), Fingerprint: 0x3435c674e0eb3455},
+		{Message: (*TestAllTypesEdition2023_NestedMessage)(nil), Fingerprint: 0x75356d884790d2b5},
+		{Message: (*TestAllTypesEdition2023_GroupLikeType)(nil), Fingerprint: 0x3a7c019340144d97},
+		{Message: (*ForeignMessageEdition2023)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*GroupLikeType)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+	},
+}
+
+func _() {
+	// An error here: ComplexMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ComplexMessage_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		D             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ComplexMessage_with_protoc_gen_go_hotpb)((*ComplexMessage)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ComplexMessage) MarshalHot() ([]byte, error) {
@@ -37,8 +64,16 @@ func (m *ComplexMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ComplexMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ComplexMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -78,6 +113,9 @@ func (m *ComplexMessage) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ComplexMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ComplexMessage{}
 	}
@@ -91,6 +129,9 @@ func (m *ComplexMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ComplexMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -138,6 +179,147 @@ fail:
 	return d.Fail(b, start, i, " 8 d ")
 }
 
+func _() {
+	// An error here: TestAllTypesEdition2023 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesEdition2023_with_protoc_gen_go_hotpb struct {
+		state                   protoimpl.MessageState
+		OptionalInt32           *int32
+		OptionalInt64           *int64
+		OptionalUint32          *uint32
+		OptionalUint64          *uint64
+		OptionalSint32          *int32
+		OptionalSint64          *int64
+		OptionalFixed32         *uint32
+		OptionalFixed64         *uint64
+		OptionalSfixed32        *int32
+		OptionalSfixed64        *int64
+		OptionalFloat           *float32
+		OptionalDouble          *float64
+		OptionalBool            *bool
+		OptionalString          *string
+		OptionalBytes           []byte
+		OptionalNestedMessage   *TestAllTypesEdition2023_NestedMessage
+		OptionalForeignMessage  *ForeignMessageEdition2023
+		OptionalNestedEnum      *TestAllTypesEdition2023_NestedEnum
+		OptionalForeignEnum     *ForeignEnumEdition2023
+		OptionalStringPiece     *string
+		OptionalCord            *string
+		RecursiveMessage        *TestAllTypesEdition2023
+		RepeatedInt32           []int32
+		RepeatedInt64           []int64
+		RepeatedUint32          []uint32
+		RepeatedUint64          []uint64
+		RepeatedSint32          []int32
+		RepeatedSint64          []int64
+		RepeatedFixed32         []uint32
+		RepeatedFixed64         []uint64
+		RepeatedSfixed32        []int32
+		RepeatedSfixed64        []int64
+		RepeatedFloat           []float32
+		RepeatedDouble          []float64
+		RepeatedBool            []bool
+		RepeatedString          []string
+		RepeatedBytes           [][]byte
+		RepeatedNestedMessage   []*TestAllTypesEdition2023_NestedMessage
+		RepeatedForeignMessage  []*ForeignMessageEdition2023
+		RepeatedNestedEnum      []TestAllTypesEdition2023_NestedEnum
+		RepeatedForeignEnum     []ForeignEnumEdition2023
+		RepeatedStringPiece     []string
+		RepeatedCord            []string
+		PackedInt32             []int32
+		PackedInt64             []int64
+		PackedUint32            []uint32
+		PackedUint64            []uint64
+		PackedSint32            []int32
+		PackedSint64            []int64
+		PackedFixed32           []uint32
+		PackedFixed64           []uint64
+		PackedSfixed32          []int32
+		PackedSfixed64          []int64
+		PackedFloat             []float32
+		PackedDouble            []float64
+		PackedBool              []bool
+		PackedNestedEnum        []TestAllTypesEdition2023_NestedEnum
+		UnpackedInt32           []int32
+		UnpackedInt64           []int64
+		UnpackedUint32          []uint32
+		UnpackedUint64          []uint64
+		UnpackedSint32          []int32
+		UnpackedSint64          []int64
+		UnpackedFixed32         []uint32
+		UnpackedFixed64         []uint64
+		UnpackedSfixed32        []int32
+		UnpackedSfixed64        []int64
+		UnpackedFloat           []float32
+		UnpackedDouble          []float64
+		UnpackedBool            []bool
+		UnpackedNestedEnum      []TestAllTypesEdition2023_NestedEnum
+		MapInt32Int32           map[int32]int32
+		MapInt64Int64           map[int64]int64
+		MapUint32Uint32         map[uint32]uint32
+		MapUint64Uint64         map[uint64]uint64
+		MapSint32Sint32         map[int32]int32
+		MapSint64Sint64         map[int64]int64
+		MapFixed32Fixed32       map[uint32]uint32
+		MapFixed64Fixed64       map[uint64]uint64
+		MapSfixed32Sfixed32     map[int32]int32
+		MapSfixed64Sfixed64     map[int64]int64
+		MapInt32Float           map[int32]float32
+		MapInt32Double          map[int32]float64
+		MapBoolBool             map[bool]bool
+		MapStringString         map[string]string
+		MapStringBytes          map[string][]byte
+		MapStringNestedMessage  map[string]*TestAllTypesEdition2023_NestedMessage
+		MapStringForeignMessage map[string]*ForeignMessageEdition2023
+		MapStringNestedEnum     map[string]TestAllTypesEdition2023_NestedEnum
+		MapStringForeignEnum    map[string]ForeignEnumEdition2023
+		OneofField              isTestAllTypesEdition2023_OneofField
+		Groupliketype           *TestAllTypesEdition2023_GroupLikeType
+		DelimitedField          *TestAllTypesEdition2023_GroupLikeType
+		extensionFields         protoimpl.ExtensionFields
+		unknownFields           protoimpl.UnknownFields
+		sizeCache               protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofUint32_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofUint32)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofNestedMessage_with_protoc_gen_go_hotpb struct {
+		OneofNestedMessage *TestAllTypesEdition2023_NestedMessage
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofNestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofNestedMessage)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofString_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofString)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofBytes_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofBytes)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofBool_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofBool)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofUint64_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofUint64)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofFloat_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofFloat)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofDouble_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofDouble)(nil))
+	type regenerate_TestAllTypesEdition2023_OneofEnum_with_protoc_gen_go_hotpb struct {
+		OneofEnum TestAllTypesEdition2023_NestedEnum
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_OneofEnum_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_OneofEnum)(nil))
+}
+
 var extTestAllTypesEdition2023Hot_test_messages_edition2023 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -156,8 +338,16 @@ func (m *TestAllTypesEdition2023) MarshalHotOptions(b []byte, o codec.MarshalOpt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesEdition2023) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -180,7 +370,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestAllTypesEdition2023_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofNestedMessage.EncodeHot(e, i)
+			i = w.OneofNestedMessage.encodeHot(e, i)
 			b = e.B
 			if i < 255 {
 				i = e.Grow(i, 255)
@@ -250,7 +440,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x0c
 		b[i] = 0xd4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 243 {
 			i = e.Grow(i, 243)
@@ -265,7 +455,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x0c
 		b[i] = 0xcc
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 239 {
 			i = e.Grow(i, 239)
@@ -776,7 +966,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -822,7 +1012,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1518,7 +1708,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedForeignMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -1538,7 +1728,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedNestedMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -1741,7 +1931,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// optional TestAllTypesEdition2023 recursive_message = 27
 	if v := m.RecursiveMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 177 {
 			i = e.Grow(i, 177)
@@ -1785,7 +1975,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// optional ForeignMessageEdition2023 optional_foreign_message = 19
 	if v := m.OptionalForeignMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 120 {
 			i = e.Grow(i, 120)
@@ -1799,7 +1989,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// optional NestedMessage optional_nested_message = 18
 	if v := m.OptionalNestedMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 109 {
 			i = e.Grow(i, 109)
@@ -2423,6 +2613,9 @@ func (m *TestAllTypesEdition2023) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesEdition2023{}
 	}
@@ -2441,6 +2634,9 @@ func (m *TestAllTypesEdition2023) UnmarshalHotOptions(b []byte, o codec.Unmarsha
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesEdition2023) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -7821,6 +8017,19 @@ fail:
 	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 groupliketype 1619 delimited_field ")
 }
 
+func _() {
+	// An error here: TestAllTypesEdition2023_NestedMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesEdition2023_NestedMessage_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		A             *int32
+		Corecursive   *TestAllTypesEdition2023
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_NestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_NestedMessage)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesEdition2023_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -7837,8 +8046,16 @@ func (m *TestAllTypesEdition2023_NestedMessage) MarshalHotOptions(b []byte, o co
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesEdition2023_NestedMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -7853,7 +8070,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *codec.Encoder, i in
 	// optional TestAllTypesEdition2023 corecursive = 2
 	if v := m.Corecursive; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 21 {
 			i = e.Grow(i, 21)
@@ -7894,6 +8111,9 @@ func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesEdition2023_NestedMessage{}
 	}
@@ -7912,6 +8132,9 @@ func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalHotOptions(b []byte, o 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesEdition2023_NestedMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -7989,6 +8212,19 @@ fail:
 	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
+func _() {
+	// An error here: TestAllTypesEdition2023_GroupLikeType has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesEdition2023_GroupLikeType_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		GroupInt32    *int32
+		GroupUint32   *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesEdition2023_GroupLikeType_with_protoc_gen_go_hotpb)((*TestAllTypesEdition2023_GroupLikeType)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesEdition2023_GroupLikeType) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -8005,8 +8241,16 @@ func (m *TestAllTypesEdition2023_GroupLikeType) MarshalHotOptions(b []byte, o co
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesEdition2023_GroupLikeType) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -8057,6 +8301,9 @@ func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesEdition2023_GroupLikeType{}
 	}
@@ -8070,6 +8317,9 @@ func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalHotOptions(b []byte, o 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesEdition2023_GroupLikeType) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -8153,6 +8403,18 @@ fail:
 	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
+func _() {
+	// An error here: ForeignMessageEdition2023 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ForeignMessageEdition2023_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		C             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ForeignMessageEdition2023_with_protoc_gen_go_hotpb)((*ForeignMessageEdition2023)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ForeignMessageEdition2023) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -8169,8 +8431,16 @@ func (m *ForeignMessageEdition2023) MarshalHotOptions(b []byte, o codec.MarshalO
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ForeignMessageEdition2023) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ForeignMessageEdition2023) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -8210,6 +8480,9 @@ func (m *ForeignMessageEdition2023) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessageEdition2023) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ForeignMessageEdition2023{}
 	}
@@ -8223,6 +8496,9 @@ func (m *ForeignMessageEdition2023) UnmarshalHotOptions(b []byte, o codec.Unmars
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ForeignMessageEdition2023) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -8270,6 +8546,18 @@ fail:
 	return d.Fail(b, start, i, " 8 c ")
 }
 
+func _() {
+	// An error here: GroupLikeType has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_GroupLikeType_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		C             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_GroupLikeType_with_protoc_gen_go_hotpb)((*GroupLikeType)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *GroupLikeType) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -8286,8 +8574,16 @@ func (m *GroupLikeType) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *GroupLikeType) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -8327,6 +8623,9 @@ func (m *GroupLikeType) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *GroupLikeType) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = GroupLikeType{}
 	}
@@ -8340,6 +8639,9 @@ func (m *GroupLikeType) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *GroupLikeType) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_edition2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,219 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_test_messages_proto2_editions fails when the structs are from another schema than their fast methods.
+var guardHot_test_messages_proto2_editions = codec.Guard{
+	File:     "google/protobuf/test_messages_proto2_editions.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*TestAllTypesProto2)(nil), Fingerprint: 0xe28d20f19573fcb3},
+		{Message: (*TestAllTypesProto2_NestedMessage)(nil), Fingerprint: 0x75356d884790d2b5},
+		{Message: (*TestAllTypesProto2_Data)(nil), Fingerprint: 0x3a7c019340144d97},
+		{Message: (*TestAllTypesProto2_MultiWordGroupField)(nil), Fingerprint: 0xeebbc07bd7944821},
+		{Message: (*TestAllTypesProto2_MessageSetCorrect)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*TestAllTypesProto2_MessageSetCorrectExtension1)(nil), Fingerprint: 0x9e9dd610c1c8fdec},
+		{Message: (*TestAllTypesProto2_MessageSetCorrectExtension2)(nil), Fingerprint: 0xf5db9bc278594781},
+		{Message: (*TestAllTypesProto2_ExtensionWithOneof)(nil), Fingerprint: 0x00dd2bc47ac4fc19},
+		{Message: (*ForeignMessageProto2)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*GroupField)(nil), Fingerprint: 0x17382540cdb156eb},
+		{Message: (*UnknownToTestAllTypes)(nil), Fingerprint: 0x4824f6b3b484c6b1},
+		{Message: (*UnknownToTestAllTypes_OptionalGroup)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*NullHypothesisProto2)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*EnumOnlyProto2)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*OneStringProto2)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+		{Message: (*ProtoWithKeywords)(nil), Fingerprint: 0x59b239042f80bf0d},
+		{Message: (*TestAllRequiredTypesProto2)(nil), Fingerprint: 0x7d353547003cb8c0},
+		{Message: (*TestAllRequiredTypesProto2_NestedMessage)(nil), Fingerprint: 0x60f24e0403942138},
+		{Message: (*TestAllRequiredTypesProto2_Data)(nil), Fingerprint: 0x5c2345e0b512d4ef},
+		{Message: (*TestAllRequiredTypesProto2_MessageSetCorrect)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*TestAllRequiredTypesProto2_MessageSetCorrectExtension1)(nil), Fingerprint: 0xe4044f79085dccdf},
+		{Message: (*TestAllRequiredTypesProto2_MessageSetCorrectExtension2)(nil), Fingerprint: 0x2e407b053d4a8f28},
+		{Message: (*TestLargeOneof)(nil), Fingerprint: 0xce5766cd1fcec8ad},
+		{Message: (*TestLargeOneof_A1)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*TestLargeOneof_A2)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*TestLargeOneof_A3)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*TestLargeOneof_A4)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*TestLargeOneof_A5)(nil), Fingerprint: 0xcbf29ce484222325},
+	},
+}
+
+func _() {
+	// An error here: TestAllTypesProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_with_protoc_gen_go_hotpb struct {
+		state                   protoimpl.MessageState
+		OptionalInt32           *int32
+		OptionalInt64           *int64
+		OptionalUint32          *uint32
+		OptionalUint64          *uint64
+		OptionalSint32          *int32
+		OptionalSint64          *int64
+		OptionalFixed32         *uint32
+		OptionalFixed64         *uint64
+		OptionalSfixed32        *int32
+		OptionalSfixed64        *int64
+		OptionalFloat           *float32
+		OptionalDouble          *float64
+		OptionalBool            *bool
+		OptionalString          *string
+		OptionalBytes           []byte
+		OptionalNestedMessage   *TestAllTypesProto2_NestedMessage
+		OptionalForeignMessage  *ForeignMessageProto2
+		OptionalNestedEnum      *TestAllTypesProto2_NestedEnum
+		OptionalForeignEnum     *ForeignEnumProto2
+		OptionalStringPiece     *string
+		OptionalCord            *string
+		RecursiveMessage        *TestAllTypesProto2
+		RepeatedInt32           []int32
+		RepeatedInt64           []int64
+		RepeatedUint32          []uint32
+		RepeatedUint64          []uint64
+		RepeatedSint32          []int32
+		RepeatedSint64          []int64
+		RepeatedFixed32         []uint32
+		RepeatedFixed64         []uint64
+		RepeatedSfixed32        []int32
+		RepeatedSfixed64        []int64
+		RepeatedFloat           []float32
+		RepeatedDouble          []float64
+		RepeatedBool            []bool
+		RepeatedString          []string
+		RepeatedBytes           [][]byte
+		RepeatedNestedMessage   []*TestAllTypesProto2_NestedMessage
+		RepeatedForeignMessage  []*ForeignMessageProto2
+		RepeatedNestedEnum      []TestAllTypesProto2_NestedEnum
+		RepeatedForeignEnum     []ForeignEnumProto2
+		RepeatedStringPiece     []string
+		RepeatedCord            []string
+		PackedInt32             []int32
+		PackedInt64             []int64
+		PackedUint32            []uint32
+		PackedUint64            []uint64
+		PackedSint32            []int32
+		PackedSint64            []int64
+		PackedFixed32           []uint32
+		PackedFixed64           []uint64
+		PackedSfixed32          []int32
+		PackedSfixed64          []int64
+		PackedFloat             []float32
+		PackedDouble            []float64
+		PackedBool              []bool
+		PackedNestedEnum        []TestAllTypesProto2_NestedEnum
+		UnpackedInt32           []int32
+		UnpackedInt64           []int64
+		UnpackedUint32          []uint32
+		UnpackedUint64          []uint64
+		UnpackedSint32          []int32
+		UnpackedSint64          []int64
+		UnpackedFixed32         []uint32
+		UnpackedFixed64         []uint64
+		UnpackedSfixed32        []int32
+		UnpackedSfixed64        []int64
+		UnpackedFloat           []float32
+		UnpackedDouble          []float64
+		UnpackedBool            []bool
+		UnpackedNestedEnum      []TestAllTypesProto2_NestedEnum
+		MapInt32Int32           map[int32]int32
+		MapInt64Int64           map[int64]int64
+		MapUint32Uint32         map[uint32]uint32
+		MapUint64Uint64         map[uint64]uint64
+		MapSint32Sint32         map[int32]int32
+		MapSint64Sint64         map[int64]int64
+		MapFixed32Fixed32       map[uint32]uint32
+		MapFixed64Fixed64       map[uint64]uint64
+		MapSfixed32Sfixed32     map[int32]int32
+		MapSfixed64Sfixed64     map[int64]int64
+		MapInt32Bool            map[int32]bool
+		MapInt32Float           map[int32]float32
+		MapInt32Double          map[int32]float64
+		MapInt32NestedMessage   map[int32]*TestAllTypesProto2_NestedMessage
+		MapBoolBool             map[bool]bool
+		MapStringString         map[string]string
+		MapStringBytes          map[string][]byte
+		MapStringNestedMessage  map[string]*TestAllTypesProto2_NestedMessage
+		MapStringForeignMessage map[string]*ForeignMessageProto2
+		MapStringNestedEnum     map[string]TestAllTypesProto2_NestedEnum
+		MapStringForeignEnum    map[string]ForeignEnumProto2
+		OneofField              isTestAllTypesProto2_OneofField
+		Data                    *TestAllTypesProto2_Data
+		Multiwordgroupfield     *TestAllTypesProto2_MultiWordGroupField
+		DefaultInt32            *int32
+		DefaultInt64            *int64
+		DefaultUint32           *uint32
+		DefaultUint64           *uint64
+		DefaultSint32           *int32
+		DefaultSint64           *int64
+		DefaultFixed32          *uint32
+		DefaultFixed64          *uint64
+		DefaultSfixed32         *int32
+		DefaultSfixed64         *int64
+		DefaultFloat            *float32
+		DefaultDouble           *float64
+		DefaultBool             *bool
+		DefaultString           *string
+		DefaultBytes            []byte
+		Fieldname1              *int32
+		FieldName2              *int32
+		XFieldName3             *int32
+		Field_Name4_            *int32
+		Field0Name5             *int32
+		Field_0Name6            *int32
+		FieldName7              *int32
+		FieldName8              *int32
+		Field_Name9             *int32
+		Field_Name10            *int32
+		FIELD_NAME11            *int32
+		FIELDName12             *int32
+		XFieldName13            *int32
+		X_FieldName14           *int32
+		Field_Name15            *int32
+		Field__Name16           *int32
+		FieldName17__           *int32
+		FieldName18__           *int32
+		MessageSetCorrect       *TestAllTypesProto2_MessageSetCorrect
+		extensionFields         protoimpl.ExtensionFields
+		unknownFields           protoimpl.UnknownFields
+		sizeCache               protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_with_protoc_gen_go_hotpb)((*TestAllTypesProto2)(nil))
+	type regenerate_TestAllTypesProto2_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofUint32_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofUint32)(nil))
+	type regenerate_TestAllTypesProto2_OneofNestedMessage_with_protoc_gen_go_hotpb struct {
+		OneofNestedMessage *TestAllTypesProto2_NestedMessage
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofNestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofNestedMessage)(nil))
+	type regenerate_TestAllTypesProto2_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofString_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofString)(nil))
+	type regenerate_TestAllTypesProto2_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofBytes_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofBytes)(nil))
+	type regenerate_TestAllTypesProto2_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofBool_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofBool)(nil))
+	type regenerate_TestAllTypesProto2_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofUint64_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofUint64)(nil))
+	type regenerate_TestAllTypesProto2_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofFloat_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofFloat)(nil))
+	type regenerate_TestAllTypesProto2_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofDouble_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofDouble)(nil))
+	type regenerate_TestAllTypesProto2_OneofEnum_with_protoc_gen_go_hotpb struct {
+		OneofEnum TestAllTypesProto2_NestedEnum
+	}
+	_ = (*regenerate_TestAllTypesProto2_OneofEnum_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_OneofEnum)(nil))
+}
 
 var extTestAllTypesProto2Hot_test_messages_proto2_editions google.Known
 
@@ -39,8 +253,16 @@ func (m *TestAllTypesProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions)
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -63,7 +285,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestAllTypesProto2_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofNestedMessage.EncodeHot(e, i)
+			i = w.OneofNestedMessage.encodeHot(e, i)
 			b = e.B
 			if i < 250 {
 				i = e.Grow(i, 250)
@@ -131,7 +353,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSetCorrect message_set_correct = 500
 	if v := m.MessageSetCorrect; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 238 {
 			i = e.Grow(i, 238)
@@ -390,7 +612,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x0c
 		b[i] = 0xe4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 125 {
 			i = e.Grow(i, 125)
@@ -405,7 +627,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x0c
 		b[i] = 0xcc
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 121 {
 			i = e.Grow(i, 121)
@@ -466,7 +688,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -1007,7 +1229,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1055,7 +1277,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1770,7 +1992,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedForeignMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -1790,7 +2012,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedNestedMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2064,7 +2286,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// optional TestAllTypesProto2 recursive_message = 27
 	if v := m.RecursiveMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 89 {
 			i = e.Grow(i, 89)
@@ -2108,7 +2330,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// optional ForeignMessageProto2 optional_foreign_message = 19
 	if v := m.OptionalForeignMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -2122,7 +2344,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// optional NestedMessage optional_nested_message = 18
 	if v := m.OptionalNestedMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 21 {
 			i = e.Grow(i, 21)
@@ -2842,6 +3064,9 @@ func (m *TestAllTypesProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2{}
 	}
@@ -2860,6 +3085,9 @@ func (m *TestAllTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOpti
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9253,6 +9481,19 @@ fail:
 	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 826 map_int32_nested_message 834 map_int32_bool 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 data 1635 multiwordgroupfield 1928 default_int32 1936 default_int64 1944 default_uint32 1952 default_uint64 1960 default_sint32 1968 default_sint64 1981 default_fixed32 1985 default_fixed64 1997 default_sfixed32 2001 default_sfixed64 2013 default_float 2017 default_double 2024 default_bool 2034 default_string 2042 default_bytes 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ 4002 message_set_correct ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_NestedMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_NestedMessage_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		A             *int32
+		Corecursive   *TestAllTypesProto2
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_NestedMessage_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_NestedMessage)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9269,8 +9510,16 @@ func (m *TestAllTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o codec.M
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_NestedMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9285,7 +9534,7 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 	// optional TestAllTypesProto2 corecursive = 2
 	if v := m.Corecursive; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 21 {
 			i = e.Grow(i, 21)
@@ -9326,6 +9575,9 @@ func (m *TestAllTypesProto2_NestedMessage) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_NestedMessage{}
 	}
@@ -9344,6 +9596,9 @@ func (m *TestAllTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_NestedMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9421,6 +9676,19 @@ fail:
 	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_Data_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		GroupInt32    *int32
+		GroupUint32   *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_Data_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9437,8 +9705,16 @@ func (m *TestAllTypesProto2_Data) MarshalHotOptions(b []byte, o codec.MarshalOpt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9489,6 +9765,9 @@ func (m *TestAllTypesProto2_Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_Data{}
 	}
@@ -9502,6 +9781,9 @@ func (m *TestAllTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.Unmarsha
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9585,6 +9867,19 @@ fail:
 	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_MultiWordGroupField has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_MultiWordGroupField_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		GroupInt32    *int32
+		GroupUint32   *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_MultiWordGroupField_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_MultiWordGroupField)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9601,8 +9896,16 @@ func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHotOptions(b []byte, o c
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_MultiWordGroupField) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9653,6 +9956,9 @@ func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_MultiWordGroupField{}
 	}
@@ -9666,6 +9972,9 @@ func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHotOptions(b []byte, o
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_MultiWordGroupField) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9749,6 +10058,18 @@ fail:
 	return d.Fail(b, start, i, " 1640 group_int32 1648 group_uint32 ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_MessageSetCorrect has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_MessageSetCorrect_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_MessageSetCorrect_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_MessageSetCorrect)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9765,8 +10086,16 @@ func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byte, o cod
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrect) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_MessageSetCorrect) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -9782,6 +10111,9 @@ func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_MessageSetCorrect{}
 	}
@@ -9800,11 +10132,26 @@ func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o c
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *TestAllTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: TestAllTypesProto2_MessageSetCorrectExtension1 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_MessageSetCorrectExtension1_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Str           *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_MessageSetCorrectExtension1_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_MessageSetCorrectExtension1)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9823,8 +10170,16 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalHotOptions(b []b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9866,6 +10221,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b []byte) 
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_MessageSetCorrectExtension1{}
 	}
@@ -9879,6 +10237,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b [
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9927,6 +10288,18 @@ fail:
 	return d.Fail(b, start, i, " 202 str ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_MessageSetCorrectExtension2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_MessageSetCorrectExtension2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		I             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_MessageSetCorrectExtension2_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_MessageSetCorrectExtension2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9943,8 +10316,16 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHotOptions(b []b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9984,6 +10365,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b []byte) 
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_MessageSetCorrectExtension2{}
 	}
@@ -9997,6 +10381,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b [
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10044,6 +10431,26 @@ fail:
 	return d.Fail(b, start, i, " 72 i ")
 }
 
+func _() {
+	// An error here: TestAllTypesProto2_ExtensionWithOneof has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllTypesProto2_ExtensionWithOneof_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		OneofField    isTestAllTypesProto2_ExtensionWithOneof_OneofField
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllTypesProto2_ExtensionWithOneof_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_ExtensionWithOneof)(nil))
+	type regenerate_TestAllTypesProto2_ExtensionWithOneof_A_with_protoc_gen_go_hotpb struct {
+		A int32
+	}
+	_ = (*regenerate_TestAllTypesProto2_ExtensionWithOneof_A_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_ExtensionWithOneof_A)(nil))
+	type regenerate_TestAllTypesProto2_ExtensionWithOneof_B_with_protoc_gen_go_hotpb struct {
+		B int32
+	}
+	_ = (*regenerate_TestAllTypesProto2_ExtensionWithOneof_B_with_protoc_gen_go_hotpb)((*TestAllTypesProto2_ExtensionWithOneof_B)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10060,8 +10467,16 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHotOptions(b []byte, o co
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllTypesProto2_ExtensionWithOneof) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10116,6 +10531,9 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllTypesProto2_ExtensionWithOneof{}
 	}
@@ -10129,6 +10547,9 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHotOptions(b []byte, o 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllTypesProto2_ExtensionWithOneof) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10203,6 +10624,18 @@ fail:
 	return d.Fail(b, start, i, " 8 a 16 b ")
 }
 
+func _() {
+	// An error here: ForeignMessageProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ForeignMessageProto2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		C             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ForeignMessageProto2_with_protoc_gen_go_hotpb)((*ForeignMessageProto2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ForeignMessageProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10219,8 +10652,16 @@ func (m *ForeignMessageProto2) MarshalHotOptions(b []byte, o codec.MarshalOption
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ForeignMessageProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10260,6 +10701,9 @@ func (m *ForeignMessageProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessageProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ForeignMessageProto2{}
 	}
@@ -10273,6 +10717,9 @@ func (m *ForeignMessageProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOp
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ForeignMessageProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10320,6 +10767,19 @@ fail:
 	return d.Fail(b, start, i, " 8 c ")
 }
 
+func _() {
+	// An error here: GroupField has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_GroupField_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		GroupInt32    *int32
+		GroupUint32   *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_GroupField_with_protoc_gen_go_hotpb)((*GroupField)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *GroupField) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10336,8 +10796,16 @@ func (m *GroupField) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *GroupField) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10388,6 +10856,9 @@ func (m *GroupField) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *GroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = GroupField{}
 	}
@@ -10401,6 +10872,9 @@ func (m *GroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *GroupField) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10484,6 +10958,23 @@ fail:
 	return d.Fail(b, start, i, " 976 group_int32 984 group_uint32 ")
 }
 
+func _() {
+	// An error here: UnknownToTestAllTypes has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_UnknownToTestAllTypes_with_protoc_gen_go_hotpb struct {
+		state          protoimpl.MessageState
+		OptionalInt32  *int32
+		OptionalString *string
+		NestedMessage  *ForeignMessageProto2
+		Optionalgroup  *UnknownToTestAllTypes_OptionalGroup
+		OptionalBool   *bool
+		RepeatedInt32  []int32
+		unknownFields  protoimpl.UnknownFields
+		sizeCache      protoimpl.SizeCache
+	}
+	_ = (*regenerate_UnknownToTestAllTypes_with_protoc_gen_go_hotpb)((*UnknownToTestAllTypes)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *UnknownToTestAllTypes) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10500,8 +10991,16 @@ func (m *UnknownToTestAllTypes) MarshalHotOptions(b []byte, o codec.MarshalOptio
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *UnknownToTestAllTypes) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10542,7 +11041,7 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x3e
 		b[i] = 0xe4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 38 {
 			i = e.Grow(i, 38)
@@ -10555,7 +11054,7 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 	// optional ForeignMessageProto2 nested_message = 1003
 	if v := m.NestedMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 34 {
 			i = e.Grow(i, 34)
@@ -10620,6 +11119,9 @@ func (m *UnknownToTestAllTypes) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = UnknownToTestAllTypes{}
 	}
@@ -10633,6 +11135,9 @@ func (m *UnknownToTestAllTypes) UnmarshalHotOptions(b []byte, o codec.UnmarshalO
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *UnknownToTestAllTypes) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotUnknownToTestAllTypes(b[i:]), b, i, levels)
 }
 
@@ -10919,6 +11424,18 @@ fail:
 	return d.Fail(b, start, i, " 8008 optional_int32 8018 optional_string 8026 nested_message 8035 optionalgroup 8048 optional_bool 8088 repeated_int32 8090 repeated_int32 ")
 }
 
+func _() {
+	// An error here: UnknownToTestAllTypes_OptionalGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_UnknownToTestAllTypes_OptionalGroup_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		A             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_UnknownToTestAllTypes_OptionalGroup_with_protoc_gen_go_hotpb)((*UnknownToTestAllTypes_OptionalGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10935,8 +11452,16 @@ func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHotOptions(b []byte, o code
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *UnknownToTestAllTypes_OptionalGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10976,6 +11501,9 @@ func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = UnknownToTestAllTypes_OptionalGroup{}
 	}
@@ -10989,6 +11517,9 @@ func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHotOptions(b []byte, o co
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *UnknownToTestAllTypes_OptionalGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11036,6 +11567,17 @@ fail:
 	return d.Fail(b, start, i, " 8 a ")
 }
 
+func _() {
+	// An error here: NullHypothesisProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_NullHypothesisProto2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_NullHypothesisProto2_with_protoc_gen_go_hotpb)((*NullHypothesisProto2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *NullHypothesisProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11052,8 +11594,16 @@ func (m *NullHypothesisProto2) MarshalHotOptions(b []byte, o codec.MarshalOption
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *NullHypothesisProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *NullHypothesisProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11078,6 +11628,9 @@ func (m *NullHypothesisProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *NullHypothesisProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = NullHypothesisProto2{}
 	}
@@ -11091,6 +11644,9 @@ func (m *NullHypothesisProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOp
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *NullHypothesisProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11118,6 +11674,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: EnumOnlyProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_EnumOnlyProto2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_EnumOnlyProto2_with_protoc_gen_go_hotpb)((*EnumOnlyProto2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *EnumOnlyProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11134,8 +11701,16 @@ func (m *EnumOnlyProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *EnumOnlyProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *EnumOnlyProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11160,6 +11735,9 @@ func (m *EnumOnlyProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *EnumOnlyProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = EnumOnlyProto2{}
 	}
@@ -11173,6 +11751,9 @@ func (m *EnumOnlyProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *EnumOnlyProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11200,6 +11781,18 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: OneStringProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_OneStringProto2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Data          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_OneStringProto2_with_protoc_gen_go_hotpb)((*OneStringProto2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *OneStringProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11216,8 +11809,16 @@ func (m *OneStringProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *OneStringProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11258,6 +11859,9 @@ func (m *OneStringProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *OneStringProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = OneStringProto2{}
 	}
@@ -11271,6 +11875,9 @@ func (m *OneStringProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *OneStringProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11319,6 +11926,20 @@ fail:
 	return d.Fail(b, start, i, " 10 data ")
 }
 
+func _() {
+	// An error here: ProtoWithKeywords has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ProtoWithKeywords_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Inline        *int32
+		Concept       *string
+		Requires      []string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ProtoWithKeywords_with_protoc_gen_go_hotpb)((*ProtoWithKeywords)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProtoWithKeywords) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11335,8 +11956,16 @@ func (m *ProtoWithKeywords) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProtoWithKeywords) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11404,6 +12033,9 @@ func (m *ProtoWithKeywords) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProtoWithKeywords) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ProtoWithKeywords{}
 	}
@@ -11417,6 +12049,9 @@ func (m *ProtoWithKeywords) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProtoWithKeywords) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11534,6 +12169,57 @@ fail:
 	return d.Fail(b, start, i, " 8 inline 18 concept 26 requires ")
 }
 
+func _() {
+	// An error here: TestAllRequiredTypesProto2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_with_protoc_gen_go_hotpb struct {
+		state                    protoimpl.MessageState
+		RequiredInt32            *int32
+		RequiredInt64            *int64
+		RequiredUint32           *uint32
+		RequiredUint64           *uint64
+		RequiredSint32           *int32
+		RequiredSint64           *int64
+		RequiredFixed32          *uint32
+		RequiredFixed64          *uint64
+		RequiredSfixed32         *int32
+		RequiredSfixed64         *int64
+		RequiredFloat            *float32
+		RequiredDouble           *float64
+		RequiredBool             *bool
+		RequiredString           *string
+		RequiredBytes            []byte
+		RequiredNestedMessage    *TestAllRequiredTypesProto2_NestedMessage
+		RequiredForeignMessage   *ForeignMessageProto2
+		RequiredNestedEnum       *TestAllRequiredTypesProto2_NestedEnum
+		RequiredForeignEnum      *ForeignEnumProto2
+		RequiredStringPiece      *string
+		RequiredCord             *string
+		RecursiveMessage         *TestAllRequiredTypesProto2
+		OptionalRecursiveMessage *TestAllRequiredTypesProto2
+		Data                     *TestAllRequiredTypesProto2_Data
+		DefaultInt32             *int32
+		DefaultInt64             *int64
+		DefaultUint32            *uint32
+		DefaultUint64            *uint64
+		DefaultSint32            *int32
+		DefaultSint64            *int64
+		DefaultFixed32           *uint32
+		DefaultFixed64           *uint64
+		DefaultSfixed32          *int32
+		DefaultSfixed64          *int64
+		DefaultFloat             *float32
+		DefaultDouble            *float64
+		DefaultBool              *bool
+		DefaultString            *string
+		DefaultBytes             []byte
+		extensionFields          protoimpl.ExtensionFields
+		unknownFields            protoimpl.UnknownFields
+		sizeCache                protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2)(nil))
+}
+
 var extTestAllRequiredTypesProto2Hot_test_messages_proto2_editions google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -11552,8 +12238,16 @@ func (m *TestAllRequiredTypesProto2) MarshalHotOptions(b []byte, o codec.Marshal
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -11714,7 +12408,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x0c
 		b[i] = 0xcc
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 116 {
 			i = e.Grow(i, 116)
@@ -11729,7 +12423,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// optional TestAllRequiredTypesProto2 optional_recursive_message = 28
 	if v := m.OptionalRecursiveMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 112 {
 			i = e.Grow(i, 112)
@@ -11743,7 +12437,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// required TestAllRequiredTypesProto2 recursive_message = 27
 	if v := m.RecursiveMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 101 {
 			i = e.Grow(i, 101)
@@ -11797,7 +12491,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// required ForeignMessageProto2 required_foreign_message = 19
 	if v := m.RequiredForeignMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 44 {
 			i = e.Grow(i, 44)
@@ -11813,7 +12507,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// required NestedMessage required_nested_message = 18
 	if v := m.RequiredNestedMessage; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 33 {
 			i = e.Grow(i, 33)
@@ -12100,6 +12794,9 @@ func (m *TestAllRequiredTypesProto2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2{}
 	}
@@ -12121,6 +12818,9 @@ func (m *TestAllRequiredTypesProto2) UnmarshalHotOptions(b []byte, o codec.Unmar
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13352,6 +14052,20 @@ func (m *TestAllRequiredTypesProto2) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: TestAllRequiredTypesProto2_NestedMessage has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_NestedMessage_with_protoc_gen_go_hotpb struct {
+		state               protoimpl.MessageState
+		A                   *int32
+		Corecursive         *TestAllRequiredTypesProto2
+		OptionalCorecursive *TestAllRequiredTypesProto2
+		unknownFields       protoimpl.UnknownFields
+		sizeCache           protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_NestedMessage_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2_NestedMessage)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13368,8 +14082,16 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2_NestedMessage) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -13385,7 +14107,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 	// optional TestAllRequiredTypesProto2 optional_corecursive = 3
 	if v := m.OptionalCorecursive; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -13398,7 +14120,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 	// required TestAllRequiredTypesProto2 corecursive = 2
 	if v := m.Corecursive; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 21 {
 			i = e.Grow(i, 21)
@@ -13446,6 +14168,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHot(b []byte) error 
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2_NestedMessage{}
 	}
@@ -13467,6 +14192,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte,
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2_NestedMessage) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13598,6 +14326,19 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: TestAllRequiredTypesProto2_Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_Data_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		GroupInt32    *int32
+		GroupUint32   *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_Data_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2_Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13614,8 +14355,16 @@ func (m *TestAllRequiredTypesProto2_Data) MarshalHotOptions(b []byte, o codec.Ma
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2_Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -13671,6 +14420,9 @@ func (m *TestAllRequiredTypesProto2_Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2_Data{}
 	}
@@ -13689,6 +14441,9 @@ func (m *TestAllRequiredTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2_Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13786,6 +14541,18 @@ func (m *TestAllRequiredTypesProto2_Data) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: TestAllRequiredTypesProto2_MessageSetCorrect has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_MessageSetCorrect_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_MessageSetCorrect_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2_MessageSetCorrect)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13802,8 +14569,16 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byt
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -13819,6 +14594,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) er
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2_MessageSetCorrect{}
 	}
@@ -13837,11 +14615,26 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []b
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: TestAllRequiredTypesProto2_MessageSetCorrectExtension1 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_MessageSetCorrectExtension1_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Str           *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_MessageSetCorrectExtension1_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2_MessageSetCorrectExtension1)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -13860,8 +14653,16 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalHotOptio
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -13906,6 +14707,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b 
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension1{}
 	}
@@ -13924,6 +14728,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOpt
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13983,6 +14790,18 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MissingHot() st
 	return ""
 }
 
+func _() {
+	// An error here: TestAllRequiredTypesProto2_MessageSetCorrectExtension2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestAllRequiredTypesProto2_MessageSetCorrectExtension2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		I             *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestAllRequiredTypesProto2_MessageSetCorrectExtension2_with_protoc_gen_go_hotpb)((*TestAllRequiredTypesProto2_MessageSetCorrectExtension2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13999,8 +14818,16 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHotOptio
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -14043,6 +14870,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b 
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension2{}
 	}
@@ -14061,6 +14891,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOpt
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14119,6 +14952,38 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MissingHot() st
 	return ""
 }
 
+func _() {
+	// An error here: TestLargeOneof has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		LargeOneof    isTestLargeOneof_LargeOneof
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_with_protoc_gen_go_hotpb)((*TestLargeOneof)(nil))
+	type regenerate_TestLargeOneof_A1__with_protoc_gen_go_hotpb struct {
+		A1 *TestLargeOneof_A1
+	}
+	_ = (*regenerate_TestLargeOneof_A1__with_protoc_gen_go_hotpb)((*TestLargeOneof_A1_)(nil))
+	type regenerate_TestLargeOneof_A2__with_protoc_gen_go_hotpb struct {
+		A2 *TestLargeOneof_A2
+	}
+	_ = (*regenerate_TestLargeOneof_A2__with_protoc_gen_go_hotpb)((*TestLargeOneof_A2_)(nil))
+	type regenerate_TestLargeOneof_A3__with_protoc_gen_go_hotpb struct {
+		A3 *TestLargeOneof_A3
+	}
+	_ = (*regenerate_TestLargeOneof_A3__with_protoc_gen_go_hotpb)((*TestLargeOneof_A3_)(nil))
+	type regenerate_TestLargeOneof_A4__with_protoc_gen_go_hotpb struct {
+		A4 *TestLargeOneof_A4
+	}
+	_ = (*regenerate_TestLargeOneof_A4__with_protoc_gen_go_hotpb)((*TestLargeOneof_A4_)(nil))
+	type regenerate_TestLargeOneof_A5__with_protoc_gen_go_hotpb struct {
+		A5 *TestLargeOneof_A5
+	}
+	_ = (*regenerate_TestLargeOneof_A5__with_protoc_gen_go_hotpb)((*TestLargeOneof_A5_)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14135,8 +15000,16 @@ func (m *TestLargeOneof) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14152,7 +15025,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestLargeOneof_A1_: // optional A1 a1 = 1
 		if w != nil {
 			written := len(b) - i
-			i = w.A1.EncodeHot(e, i)
+			i = w.A1.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14165,7 +15038,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestLargeOneof_A2_: // optional A2 a2 = 2
 		if w != nil {
 			written := len(b) - i
-			i = w.A2.EncodeHot(e, i)
+			i = w.A2.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14178,7 +15051,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestLargeOneof_A3_: // optional A3 a3 = 3
 		if w != nil {
 			written := len(b) - i
-			i = w.A3.EncodeHot(e, i)
+			i = w.A3.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14191,7 +15064,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestLargeOneof_A4_: // optional A4 a4 = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.A4.EncodeHot(e, i)
+			i = w.A4.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14204,7 +15077,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 	case *TestLargeOneof_A5_: // optional A5 a5 = 5
 		if w != nil {
 			written := len(b) - i
-			i = w.A5.EncodeHot(e, i)
+			i = w.A5.encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14256,6 +15129,9 @@ func (m *TestLargeOneof) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof{}
 	}
@@ -14269,6 +15145,9 @@ func (m *TestLargeOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotTestLargeOneof(b[i:]), b, i, levels)
 }
 
@@ -14616,6 +15495,17 @@ fail:
 	return d.Fail(b, start, i, " 10 a1 18 a2 26 a3 34 a4 42 a5 ")
 }
 
+func _() {
+	// An error here: TestLargeOneof_A1 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_A1_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_A1_with_protoc_gen_go_hotpb)((*TestLargeOneof_A1)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof_A1) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14632,8 +15522,16 @@ func (m *TestLargeOneof_A1) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof_A1) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof_A1) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14658,6 +15556,9 @@ func (m *TestLargeOneof_A1) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof_A1{}
 	}
@@ -14671,6 +15572,9 @@ func (m *TestLargeOneof_A1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof_A1) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14698,6 +15602,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: TestLargeOneof_A2 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_A2_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_A2_with_protoc_gen_go_hotpb)((*TestLargeOneof_A2)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof_A2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14714,8 +15629,16 @@ func (m *TestLargeOneof_A2) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof_A2) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof_A2) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14740,6 +15663,9 @@ func (m *TestLargeOneof_A2) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof_A2{}
 	}
@@ -14753,6 +15679,9 @@ func (m *TestLargeOneof_A2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof_A2) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14780,6 +15709,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: TestLargeOneof_A3 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_A3_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_A3_with_protoc_gen_go_hotpb)((*TestLargeOneof_A3)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof_A3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14796,8 +15736,16 @@ func (m *TestLargeOneof_A3) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof_A3) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof_A3) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14822,6 +15770,9 @@ func (m *TestLargeOneof_A3) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof_A3{}
 	}
@@ -14835,6 +15786,9 @@ func (m *TestLargeOneof_A3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof_A3) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14862,6 +15816,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: TestLargeOneof_A4 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_A4_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_A4_with_protoc_gen_go_hotpb)((*TestLargeOneof_A4)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof_A4) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14878,8 +15843,16 @@ func (m *TestLargeOneof_A4) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof_A4) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof_A4) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14904,6 +15877,9 @@ func (m *TestLargeOneof_A4) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A4) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof_A4{}
 	}
@@ -14917,6 +15893,9 @@ func (m *TestLargeOneof_A4) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof_A4) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14944,6 +15923,17 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: TestLargeOneof_A5 has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TestLargeOneof_A5_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TestLargeOneof_A5_with_protoc_gen_go_hotpb)((*TestLargeOneof_A5)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestLargeOneof_A5) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14960,8 +15950,16 @@ func (m *TestLargeOneof_A5) MarshalHotOptions(b []byte, o codec.MarshalOptions) 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TestLargeOneof_A5) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TestLargeOneof_A5) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14986,6 +15984,9 @@ func (m *TestLargeOneof_A5) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A5) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TestLargeOneof_A5{}
 	}
@@ -14999,6 +16000,9 @@ func (m *TestLargeOneof_A5) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptio
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TestLargeOneof_A5) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_test_messages_proto2_editions.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,291 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_vectors_2023 fails when the structs are from another schema than their fast methods.
+var guardHot_vectors_2023 = codec.Guard{
+	File:     "hotpb/vectors_2023.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0xb5a1a83d3a6b5ead},
+		{Message: (*Child)(nil), Fingerprint: 0xc81f24a04242cc73},
+		{Message: (*Data)(nil), Fingerprint: 0x5352f057804b8063},
+		{Message: (*Item)(nil), Fingerprint: 0xfdfd5d4827ced2c8},
+		{Message: (*Leaf)(nil), Fingerprint: 0xccea10b09a08c0ce},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x36e6b830d228d68b},
+		{Message: (*Needs)(nil), Fingerprint: 0xf60a6c86ede7838f},
+		{Message: (*Must)(nil), Fingerprint: 0xe443aa3fa8b7cf5a},
+		{Message: (*MustAll)(nil), Fingerprint: 0xaabdeea2aafecb59},
+		{Message: (*MessageSet)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*ItemA)(nil), Fingerprint: 0x8f3cbc8d0b06ffcd},
+		{Message: (*ItemB)(nil), Fingerprint: 0xbc045a25601611f1},
+		{Message: (*Scope)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		SingleInt32            *int32
+		SingleInt64            *int64
+		SingleUint32           *uint32
+		SingleUint64           *uint64
+		SingleSint32           *int32
+		SingleSint64           *int64
+		SingleFixed32          *uint32
+		SingleFixed64          *uint64
+		SingleSfixed32         *int32
+		SingleSfixed64         *int64
+		SingleFloat            *float32
+		SingleDouble           *float64
+		SingleBool             *bool
+		SingleString           *string
+		SingleBytes            []byte
+		SingleOpen             *Open
+		SingleClosed           *Closed
+		SingleChild            *Child
+		SingleAll              *All
+		ImplicitInt32          int32
+		ImplicitInt64          int64
+		ImplicitUint32         uint32
+		ImplicitUint64         uint64
+		ImplicitSint32         int32
+		ImplicitSint64         int64
+		ImplicitFixed32        uint32
+		ImplicitFixed64        uint64
+		ImplicitSfixed32       int32
+		ImplicitSfixed64       int64
+		ImplicitFloat          float32
+		ImplicitDouble         float64
+		ImplicitBool           bool
+		ImplicitString         string
+		ImplicitBytes          []byte
+		ImplicitOpen           Open
+		DefaultInt32           *int32
+		DefaultInt64           *int64
+		DefaultUint32          *uint32
+		DefaultUint64          *uint64
+		DefaultSint32          *int32
+		DefaultSint64          *int64
+		DefaultFixed32         *uint32
+		DefaultFixed64         *uint64
+		DefaultSfixed32        *int32
+		DefaultSfixed64        *int64
+		DefaultFloat           *float32
+		DefaultDouble          *float64
+		DefaultBool            *bool
+		DefaultString          *string
+		DefaultBytes           []byte
+		DefaultOpen            *Open
+		DefaultClosed          *Closed
+		DefaultFloatInf        *float32
+		DefaultFloatMinusInf   *float32
+		DefaultFloatNan        *float32
+		DefaultDoubleInf       *float64
+		DefaultDoubleMinusInf  *float64
+		DefaultDoubleNan       *float64
+		DefaultDoubleMinusZero *float64
+		DefaultStringEmpty     *string
+		DefaultInt32Zero       *int32
+		RepeatedInt32          []int32
+		RepeatedInt64          []int64
+		RepeatedUint32         []uint32
+		RepeatedUint64         []uint64
+		RepeatedSint32         []int32
+		RepeatedSint64         []int64
+		RepeatedFixed32        []uint32
+		RepeatedFixed64        []uint64
+		RepeatedSfixed32       []int32
+		RepeatedSfixed64       []int64
+		RepeatedFloat          []float32
+		RepeatedDouble         []float64
+		RepeatedBool           []bool
+		RepeatedString         []string
+		RepeatedBytes          [][]byte
+		RepeatedOpen           []Open
+		RepeatedClosed         []Closed
+		RepeatedChild          []*Child
+		RepeatedAll            []*All
+		PackedInt32            []int32
+		PackedInt64            []int64
+		PackedUint32           []uint32
+		PackedUint64           []uint64
+		PackedSint32           []int32
+		PackedSint64           []int64
+		PackedFixed32          []uint32
+		PackedFixed64          []uint64
+		PackedSfixed32         []int32
+		PackedSfixed64         []int64
+		PackedFloat            []float32
+		PackedDouble           []float64
+		PackedBool             []bool
+		PackedOpen             []Open
+		PackedClosed           []Closed
+		UnpackedInt32          []int32
+		UnpackedInt64          []int64
+		UnpackedUint32         []uint32
+		UnpackedUint64         []uint64
+		UnpackedSint32         []int32
+		UnpackedSint64         []int64
+		UnpackedFixed32        []uint32
+		UnpackedFixed64        []uint64
+		UnpackedSfixed32       []int32
+		UnpackedSfixed64       []int64
+		UnpackedFloat          []float32
+		UnpackedDouble         []float64
+		UnpackedBool           []bool
+		UnpackedOpen           []Open
+		UnpackedClosed         []Closed
+		KeyInt32               map[int32]int32
+		KeyInt64               map[int64]int64
+		KeyUint32              map[uint32]uint32
+		KeyUint64              map[uint64]uint64
+		KeySint32              map[int32]int32
+		KeySint64              map[int64]int64
+		KeyFixed32             map[uint32]uint32
+		KeyFixed64             map[uint64]uint64
+		KeySfixed32            map[int32]int32
+		KeySfixed64            map[int64]int64
+		KeyBool                map[bool]bool
+		KeyString              map[string]string
+		ValueInt32             map[int32]int32
+		ValueInt64             map[int32]int64
+		ValueUint32            map[int32]uint32
+		ValueUint64            map[int32]uint64
+		ValueSint32            map[int32]int32
+		ValueSint64            map[int32]int64
+		ValueFixed32           map[int32]uint32
+		ValueFixed64           map[int32]uint64
+		ValueSfixed32          map[int32]int32
+		ValueSfixed64          map[int32]int64
+		ValueFloat             map[int32]float32
+		ValueDouble            map[int32]float64
+		ValueBool              map[int32]bool
+		ValueString            map[int32]string
+		ValueBytes             map[int32][]byte
+		ValueOpen              map[int32]Open
+		ValueClosed            map[int32]ClosedZero
+		ValueChild             map[int32]*Child
+		ValueAll               map[string]*All
+		BoolToChild            map[bool]*Child
+		Kind                   isAll_Kind
+		Other                  isAll_Other
+		Data                   *Data
+		Item                   []*Item
+		Empty                  *Empty
+		MessageSet             *MessageSet
+		MessageSets            []*MessageSet
+		Needs                  *Needs
+		Numbers                *Numbers
+		UnverifiedString       *string
+		UnverifiedStrings      []string
+		UnverifiedMap          map[string]string
+		Text                   isAll_Text
+		extensionFields        protoimpl.ExtensionFields
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_All_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_All_OneofInt32_with_protoc_gen_go_hotpb)((*All_OneofInt32)(nil))
+	type regenerate_All_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_All_OneofInt64_with_protoc_gen_go_hotpb)((*All_OneofInt64)(nil))
+	type regenerate_All_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_All_OneofUint32_with_protoc_gen_go_hotpb)((*All_OneofUint32)(nil))
+	type regenerate_All_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_All_OneofUint64_with_protoc_gen_go_hotpb)((*All_OneofUint64)(nil))
+	type regenerate_All_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_All_OneofSint32_with_protoc_gen_go_hotpb)((*All_OneofSint32)(nil))
+	type regenerate_All_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_All_OneofSint64_with_protoc_gen_go_hotpb)((*All_OneofSint64)(nil))
+	type regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb)((*All_OneofFixed32)(nil))
+	type regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb)((*All_OneofFixed64)(nil))
+	type regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb)((*All_OneofSfixed32)(nil))
+	type regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb)((*All_OneofSfixed64)(nil))
+	type regenerate_All_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_All_OneofFloat_with_protoc_gen_go_hotpb)((*All_OneofFloat)(nil))
+	type regenerate_All_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_All_OneofDouble_with_protoc_gen_go_hotpb)((*All_OneofDouble)(nil))
+	type regenerate_All_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_All_OneofBool_with_protoc_gen_go_hotpb)((*All_OneofBool)(nil))
+	type regenerate_All_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_All_OneofString_with_protoc_gen_go_hotpb)((*All_OneofString)(nil))
+	type regenerate_All_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_All_OneofBytes_with_protoc_gen_go_hotpb)((*All_OneofBytes)(nil))
+	type regenerate_All_OneofOpen_with_protoc_gen_go_hotpb struct {
+		OneofOpen Open
+	}
+	_ = (*regenerate_All_OneofOpen_with_protoc_gen_go_hotpb)((*All_OneofOpen)(nil))
+	type regenerate_All_OneofClosed_with_protoc_gen_go_hotpb struct {
+		OneofClosed Closed
+	}
+	_ = (*regenerate_All_OneofClosed_with_protoc_gen_go_hotpb)((*All_OneofClosed)(nil))
+	type regenerate_All_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_All_OneofChild_with_protoc_gen_go_hotpb)((*All_OneofChild)(nil))
+	type regenerate_All_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_All_OneofAll_with_protoc_gen_go_hotpb)((*All_OneofAll)(nil))
+	type regenerate_All_OneofDelimited_with_protoc_gen_go_hotpb struct {
+		OneofDelimited *Child
+	}
+	_ = (*regenerate_All_OneofDelimited_with_protoc_gen_go_hotpb)((*All_OneofDelimited)(nil))
+	type regenerate_All_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_All_OtherNumber_with_protoc_gen_go_hotpb)((*All_OtherNumber)(nil))
+	type regenerate_All_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_All_OtherText_with_protoc_gen_go_hotpb)((*All_OtherText)(nil))
+	type regenerate_All_UnverifiedOneof_with_protoc_gen_go_hotpb struct {
+		UnverifiedOneof string
+	}
+	_ = (*regenerate_All_UnverifiedOneof_with_protoc_gen_go_hotpb)((*All_UnverifiedOneof)(nil))
+	type regenerate_All_TextOneof_with_protoc_gen_go_hotpb struct {
+		TextOneof string
+	}
+	_ = (*regenerate_All_TextOneof_with_protoc_gen_go_hotpb)((*All_TextOneof)(nil))
+}
 
 var extAllHot_vectors_2023 google.Known
 
@@ -39,8 +325,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -218,7 +512,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 224 {
 				i = e.Grow(i, 224)
@@ -232,7 +526,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 224 {
 				i = e.Grow(i, 224)
@@ -248,7 +542,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x33
 			b[i] = 0xa4
-			i = w.OneofDelimited.EncodeHot(e, i)
+			i = w.OneofDelimited.encodeHot(e, i)
 			b = e.B
 			if i < 224 {
 				i = e.Grow(i, 224)
@@ -325,7 +619,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 201 {
 			i = e.Grow(i, 201)
@@ -339,7 +633,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 924
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 190 {
 			i = e.Grow(i, 190)
@@ -354,7 +648,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.MessageSets; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -373,7 +667,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSet message_set = 922
 	if v := m.MessageSet; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 179 {
 			i = e.Grow(i, 179)
@@ -387,7 +681,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 168 {
 			i = e.Grow(i, 168)
@@ -408,7 +702,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x38
 			b[i] = 0xfc
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -428,7 +722,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xac
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 157 {
 			i = e.Grow(i, 157)
@@ -449,7 +743,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -496,7 +790,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -542,7 +836,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -2191,7 +2485,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedAll; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2211,7 +2505,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedChild; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2764,7 +3058,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 166 {
 			i = e.Grow(i, 166)
@@ -2778,7 +3072,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -3720,6 +4014,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All{}
 	}
@@ -3741,6 +4038,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11701,6 +12001,36 @@ func (m *All) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Child         *Child
+		Numbers       []int32
+		Counts        map[string]int32
+		Pick          isChild_Pick
+		Children      []*Child
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_Child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_Child_PickName_with_protoc_gen_go_hotpb)((*Child_PickName)(nil))
+	type regenerate_Child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_Child_PickChild_with_protoc_gen_go_hotpb)((*Child_PickChild)(nil))
+	type regenerate_Child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_Child_PickId_with_protoc_gen_go_hotpb)((*Child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11717,8 +12047,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11739,7 +12077,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *Child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 43 {
 				i = e.Grow(i, 43)
@@ -11760,7 +12098,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Children; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -11827,7 +12165,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -11909,6 +12247,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Child{}
 	}
@@ -11922,6 +12263,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -12320,6 +12664,55 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Data_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		SingleInt32      *int32
+		SingleInt64      *int64
+		SingleUint32     *uint32
+		SingleUint64     *uint64
+		SingleSint32     *int32
+		SingleSint64     *int64
+		SingleFixed32    *uint32
+		SingleFixed64    *uint64
+		SingleSfixed32   *int32
+		SingleSfixed64   *int64
+		SingleFloat      *float32
+		SingleDouble     *float64
+		SingleBool       *bool
+		SingleString     *string
+		SingleBytes      []byte
+		SingleOpen       *Open
+		SingleClosed     *Closed
+		SingleChild      *Child
+		RepeatedInt32    []int32
+		RepeatedInt64    []int64
+		RepeatedUint32   []uint32
+		RepeatedUint64   []uint64
+		RepeatedSint32   []int32
+		RepeatedSint64   []int64
+		RepeatedFixed32  []uint32
+		RepeatedFixed64  []uint64
+		RepeatedSfixed32 []int32
+		RepeatedSfixed64 []int64
+		RepeatedFloat    []float32
+		RepeatedDouble   []float64
+		RepeatedBool     []bool
+		RepeatedString   []string
+		RepeatedBytes    [][]byte
+		RepeatedOpen     []Open
+		RepeatedClosed   []Closed
+		PackedInt32      []int32
+		KeyString        map[string]int32
+		Inner            *Leaf
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_Data_with_protoc_gen_go_hotpb)((*Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12336,8 +12729,16 @@ func (m *Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -12354,7 +12755,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xb4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 191 {
 			i = e.Grow(i, 191)
@@ -12626,7 +13027,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -12930,6 +13331,9 @@ func (m *Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Data{}
 	}
@@ -12943,6 +13347,9 @@ func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotData(b[i:]), b, i, levels)
 }
 
@@ -14733,6 +15140,21 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
+func _() {
+	// An error here: Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Item_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Child         *Child
+		Part          []*Leaf
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Item_with_protoc_gen_go_hotpb)((*Item)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14749,8 +15171,16 @@ func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14772,7 +15202,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x39
 			b[i] = 0x84
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -14790,7 +15220,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 18
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -14845,6 +15275,9 @@ func (m *Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Item{}
 	}
@@ -14858,6 +15291,9 @@ func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotItem(b[i:]), b, i, levels)
 }
 
@@ -15060,6 +15496,19 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
+func _() {
+	// An error here: Leaf has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Leaf_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Leaf_with_protoc_gen_go_hotpb)((*Leaf)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Leaf) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15076,8 +15525,16 @@ func (m *Leaf) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Leaf) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15125,6 +15582,9 @@ func (m *Leaf) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Leaf{}
 	}
@@ -15138,6 +15598,9 @@ func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Leaf) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15226,6 +15689,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15242,8 +15716,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15268,6 +15750,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Empty{}
 	}
@@ -15281,6 +15766,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15308,6 +15796,29 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		N1            *int32
+		N15           *int32
+		N16           *int32
+		N17           *int32
+		N2047         *string
+		N2048         *string
+		N18999        *uint64
+		N20000        *uint32
+		N262143       []int32
+		N33554431     *Child
+		N33554432     []byte
+		N536870911    *int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15324,8 +15835,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15361,7 +15880,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 103 {
 			i = e.Grow(i, 103)
@@ -15507,6 +16026,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Numbers{}
 	}
@@ -15520,6 +16042,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 
@@ -15911,6 +16436,32 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+func _() {
+	// An error here: Needs has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Needs_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		One             *Must
+		Many            []*Must
+		ById            map[int32]*Must
+		Pick            isNeeds_Pick
+		Needs           *Needs
+		Grp             *Must
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_with_protoc_gen_go_hotpb)((*Needs)(nil))
+	type regenerate_Needs_Picked_with_protoc_gen_go_hotpb struct {
+		Picked *Must
+	}
+	_ = (*regenerate_Needs_Picked_with_protoc_gen_go_hotpb)((*Needs_Picked)(nil))
+	type regenerate_Needs_Other_with_protoc_gen_go_hotpb struct {
+		Other int32
+	}
+	_ = (*regenerate_Needs_Other_with_protoc_gen_go_hotpb)((*Needs_Other)(nil))
+}
+
 var extNeedsHot_vectors_2023 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -15929,8 +16480,16 @@ func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15946,7 +16505,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	case *Needs_Picked: // optional Must picked = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Picked.EncodeHot(e, i)
+			i = w.Picked.encodeHot(e, i)
 			b = e.B
 			if i < 33 {
 				i = e.Grow(i, 33)
@@ -15967,7 +16526,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.Grp; v != nil {
 		i--
 		b[i] = 0x3c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -15979,7 +16538,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 6
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -16000,7 +16559,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -16039,7 +16598,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Many; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -16057,7 +16616,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must one = 1
 	if v := m.One; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -16123,6 +16682,9 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs{}
 	}
@@ -16144,6 +16706,9 @@ func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16487,6 +17052,21 @@ func (m *Needs) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Must has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Must_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Must          *Must
+		Number        *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Must_with_protoc_gen_go_hotpb)((*Must)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16503,8 +17083,16 @@ func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Must) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -16526,7 +17114,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must must = 3
 	if v := m.Must; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -16582,6 +17170,9 @@ func (m *Must) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Must{}
 	}
@@ -16600,6 +17191,9 @@ func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16764,6 +17358,35 @@ func (m *Must) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MustAll has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_MustAll_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		MustInt32     *int32
+		MustInt64     *int64
+		MustUint32    *uint32
+		MustUint64    *uint64
+		MustSint32    *int32
+		MustSint64    *int64
+		MustFixed32   *uint32
+		MustFixed64   *uint64
+		MustSfixed32  *int32
+		MustSfixed64  *int64
+		MustFloat     *float32
+		MustDouble    *float64
+		MustBool      *bool
+		MustString    *string
+		MustBytes     []byte
+		MustOpen      *Open
+		MustClosed    *Closed
+		MustChild     *Child
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_MustAll_with_protoc_gen_go_hotpb)((*MustAll)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16780,8 +17403,16 @@ func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MustAll) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -16797,7 +17428,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	// required Child must_child = 18
 	if v := m.MustChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -17027,6 +17658,9 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MustAll{}
 	}
@@ -17045,6 +17679,9 @@ func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MustAll) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotMustAll(b[i:]), b, i, levels)
 }
 
@@ -17662,6 +18299,18 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MessageSet has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_MessageSet_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_MessageSet_with_protoc_gen_go_hotpb)((*MessageSet)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17678,8 +18327,16 @@ func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MessageSet) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -17695,6 +18352,9 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MessageSet{}
 	}
@@ -17713,11 +18373,28 @@ func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: ItemA has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ItemA_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Numbers       []int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemA_with_protoc_gen_go_hotpb)((*ItemA)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -17736,8 +18413,16 @@ func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemA) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17803,6 +18488,9 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemA{}
 	}
@@ -17816,6 +18504,9 @@ func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17968,6 +18659,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
+func _() {
+	// An error here: ItemB has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ItemB_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Text          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemB_with_protoc_gen_go_hotpb)((*ItemB)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17984,8 +18687,16 @@ func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemB) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -18024,6 +18735,9 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemB{}
 	}
@@ -18037,6 +18751,9 @@ func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemB) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -18089,6 +18806,18 @@ fail:
 	return d.Fail(b, start, i, " 10 text ")
 }
 
+func _() {
+	// An error here: Scope has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Scope_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Scope_with_protoc_gen_go_hotpb)((*Scope)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -18105,8 +18834,16 @@ func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Scope) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -18146,6 +18883,9 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Scope{}
 	}
@@ -18159,6 +18899,9 @@ func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Scope) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2023.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -21,6 +22,293 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_vectors_2024 fails when the structs are from another schema than their fast methods.
+var guardHot_vectors_2024 = codec.Guard{
+	File:     "hotpb/vectors_2024.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0x2df8369f45b669d5},
+		{Message: (*Child)(nil), Fingerprint: 0xfb60da35cc37b87a},
+		{Message: (*Data)(nil), Fingerprint: 0x8d059f9be6cfdc4a},
+		{Message: (*Item)(nil), Fingerprint: 0x93e3907f45382d5b},
+		{Message: (*Leaf)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x468d4067c18d9bdf},
+		{Message: (*Needs)(nil), Fingerprint: 0xf60a6c86ede7838f},
+		{Message: (*Must)(nil), Fingerprint: 0x43ebc74011f9722d},
+		{Message: (*MustAll)(nil), Fingerprint: 0x9b56097f652467c0},
+		{Message: (*MessageSet)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*ItemA)(nil), Fingerprint: 0x2332171aa8f0abb6},
+		{Message: (*ItemB)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+		{Message: (*Scope)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		state                             protoimpl.MessageState
+		xxx_hidden_SingleInt32            int32
+		xxx_hidden_SingleInt64            int64
+		xxx_hidden_SingleUint32           uint32
+		xxx_hidden_SingleUint64           uint64
+		xxx_hidden_SingleSint32           int32
+		xxx_hidden_SingleSint64           int64
+		xxx_hidden_SingleFixed32          uint32
+		xxx_hidden_SingleFixed64          uint64
+		xxx_hidden_SingleSfixed32         int32
+		xxx_hidden_SingleSfixed64         int64
+		xxx_hidden_SingleFloat            float32
+		xxx_hidden_SingleDouble           float64
+		xxx_hidden_SingleBool             bool
+		xxx_hidden_SingleString           *string
+		xxx_hidden_SingleBytes            []byte
+		xxx_hidden_SingleOpen             Open
+		xxx_hidden_SingleClosed           Closed
+		xxx_hidden_SingleChild            *Child
+		xxx_hidden_SingleAll              *All
+		xxx_hidden_ImplicitInt32          int32
+		xxx_hidden_ImplicitInt64          int64
+		xxx_hidden_ImplicitUint32         uint32
+		xxx_hidden_ImplicitUint64         uint64
+		xxx_hidden_ImplicitSint32         int32
+		xxx_hidden_ImplicitSint64         int64
+		xxx_hidden_ImplicitFixed32        uint32
+		xxx_hidden_ImplicitFixed64        uint64
+		xxx_hidden_ImplicitSfixed32       int32
+		xxx_hidden_ImplicitSfixed64       int64
+		xxx_hidden_ImplicitFloat          float32
+		xxx_hidden_ImplicitDouble         float64
+		xxx_hidden_ImplicitBool           bool
+		xxx_hidden_ImplicitString         string
+		xxx_hidden_ImplicitBytes          []byte
+		xxx_hidden_ImplicitOpen           Open
+		xxx_hidden_DefaultInt32           int32
+		xxx_hidden_DefaultInt64           int64
+		xxx_hidden_DefaultUint32          uint32
+		xxx_hidden_DefaultUint64          uint64
+		xxx_hidden_DefaultSint32          int32
+		xxx_hidden_DefaultSint64          int64
+		xxx_hidden_DefaultFixed32         uint32
+		xxx_hidden_DefaultFixed64         uint64
+		xxx_hidden_DefaultSfixed32        int32
+		xxx_hidden_DefaultSfixed64        int64
+		xxx_hidden_DefaultFloat           float32
+		xxx_hidden_DefaultDouble          float64
+		xxx_hidden_DefaultBool            bool
+		xxx_hidden_DefaultString          *string
+		xxx_hidden_DefaultBytes           []byte
+		xxx_hidden_DefaultOpen            Open
+		xxx_hidden_DefaultClosed          Closed
+		xxx_hidden_DefaultFloatInf        float32
+		xxx_hidden_DefaultFloatMinusInf   float32
+		xxx_hidden_DefaultFloatNan        float32
+		xxx_hidden_DefaultDoubleInf       float64
+		xxx_hidden_DefaultDoubleMinusInf  float64
+		xxx_hidden_DefaultDoubleNan       float64
+		xxx_hidden_DefaultDoubleMinusZero float64
+		xxx_hidden_DefaultStringEmpty     *string
+		xxx_hidden_DefaultInt32Zero       int32
+		xxx_hidden_RepeatedInt32          []int32
+		xxx_hidden_RepeatedInt64          []int64
+		xxx_hidden_RepeatedUint32         []uint32
+		xxx_hidden_RepeatedUint64         []uint64
+		xxx_hidden_RepeatedSint32         []int32
+		xxx_hidden_RepeatedSint64         []int64
+		xxx_hidden_RepeatedFixed32        []uint32
+		xxx_hidden_RepeatedFixed64        []uint64
+		xxx_hidden_RepeatedSfixed32       []int32
+		xxx_hidden_RepeatedSfixed64       []int64
+		xxx_hidden_RepeatedFloat          []float32
+		xxx_hidden_RepeatedDouble         []float64
+		xxx_hidden_RepeatedBool           []bool
+		xxx_hidden_RepeatedString         []string
+		xxx_hidden_RepeatedBytes          [][]byte
+		xxx_hidden_RepeatedOpen           []Open
+		xxx_hidden_RepeatedClosed         []Closed
+		xxx_hidden_RepeatedChild          *[]*Child
+		xxx_hidden_RepeatedAll            *[]*All
+		xxx_hidden_PackedInt32            []int32
+		xxx_hidden_PackedInt64            []int64
+		xxx_hidden_PackedUint32           []uint32
+		xxx_hidden_PackedUint64           []uint64
+		xxx_hidden_PackedSint32           []int32
+		xxx_hidden_PackedSint64           []int64
+		xxx_hidden_PackedFixed32          []uint32
+		xxx_hidden_PackedFixed64          []uint64
+		xxx_hidden_PackedSfixed32         []int32
+		xxx_hidden_PackedSfixed64         []int64
+		xxx_hidden_PackedFloat            []float32
+		xxx_hidden_PackedDouble           []float64
+		xxx_hidden_PackedBool             []bool
+		xxx_hidden_PackedOpen             []Open
+		xxx_hidden_PackedClosed           []Closed
+		xxx_hidden_UnpackedInt32          []int32
+		xxx_hidden_UnpackedInt64          []int64
+		xxx_hidden_UnpackedUint32         []uint32
+		xxx_hidden_UnpackedUint64         []uint64
+		xxx_hidden_UnpackedSint32         []int32
+		xxx_hidden_UnpackedSint64         []int64
+		xxx_hidden_UnpackedFixed32        []uint32
+		xxx_hidden_UnpackedFixed64        []uint64
+		xxx_hidden_UnpackedSfixed32       []int32
+		xxx_hidden_UnpackedSfixed64       []int64
+		xxx_hidden_UnpackedFloat          []float32
+		xxx_hidden_UnpackedDouble         []float64
+		xxx_hidden_UnpackedBool           []bool
+		xxx_hidden_UnpackedOpen           []Open
+		xxx_hidden_UnpackedClosed         []Closed
+		xxx_hidden_KeyInt32               map[int32]int32
+		xxx_hidden_KeyInt64               map[int64]int64
+		xxx_hidden_KeyUint32              map[uint32]uint32
+		xxx_hidden_KeyUint64              map[uint64]uint64
+		xxx_hidden_KeySint32              map[int32]int32
+		xxx_hidden_KeySint64              map[int64]int64
+		xxx_hidden_KeyFixed32             map[uint32]uint32
+		xxx_hidden_KeyFixed64             map[uint64]uint64
+		xxx_hidden_KeySfixed32            map[int32]int32
+		xxx_hidden_KeySfixed64            map[int64]int64
+		xxx_hidden_KeyBool                map[bool]bool
+		xxx_hidden_KeyString              map[string]string
+		xxx_hidden_ValueInt32             map[int32]int32
+		xxx_hidden_ValueInt64             map[int32]int64
+		xxx_hidden_ValueUint32            map[int32]uint32
+		xxx_hidden_ValueUint64            map[int32]uint64
+		xxx_hidden_ValueSint32            map[int32]int32
+		xxx_hidden_ValueSint64            map[int32]int64
+		xxx_hidden_ValueFixed32           map[int32]uint32
+		xxx_hidden_ValueFixed64           map[int32]uint64
+		xxx_hidden_ValueSfixed32          map[int32]int32
+		xxx_hidden_ValueSfixed64          map[int32]int64
+		xxx_hidden_ValueFloat             map[int32]float32
+		xxx_hidden_ValueDouble            map[int32]float64
+		xxx_hidden_ValueBool              map[int32]bool
+		xxx_hidden_ValueString            map[int32]string
+		xxx_hidden_ValueBytes             map[int32][]byte
+		xxx_hidden_ValueOpen              map[int32]Open
+		xxx_hidden_ValueClosed            map[int32]ClosedZero
+		xxx_hidden_ValueChild             map[int32]*Child
+		xxx_hidden_ValueAll               map[string]*All
+		xxx_hidden_BoolToChild            map[bool]*Child
+		xxx_hidden_Kind                   isAll_Kind
+		xxx_hidden_Other                  isAll_Other
+		xxx_hidden_Data                   *Data
+		xxx_hidden_Item                   *[]*Item
+		xxx_hidden_Empty                  *Empty
+		xxx_hidden_MessageSet             *MessageSet
+		xxx_hidden_MessageSets            *[]*MessageSet
+		xxx_hidden_Needs                  *Needs
+		xxx_hidden_Numbers                *Numbers
+		xxx_hidden_VerifiedString         *string
+		xxx_hidden_VerifiedStrings        []string
+		xxx_hidden_VerifiedMap            map[string]string
+		xxx_hidden_Text                   isAll_Text
+		XXX_raceDetectHookData            protoimpl.RaceDetectHookData
+		XXX_presence                      [5]uint32
+		extensionFields                   protoimpl.ExtensionFields
+		unknownFields                     protoimpl.UnknownFields
+		sizeCache                         protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_all_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_all_OneofInt32_with_protoc_gen_go_hotpb)((*all_OneofInt32)(nil))
+	type regenerate_all_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_all_OneofInt64_with_protoc_gen_go_hotpb)((*all_OneofInt64)(nil))
+	type regenerate_all_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_all_OneofUint32_with_protoc_gen_go_hotpb)((*all_OneofUint32)(nil))
+	type regenerate_all_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_all_OneofUint64_with_protoc_gen_go_hotpb)((*all_OneofUint64)(nil))
+	type regenerate_all_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_all_OneofSint32_with_protoc_gen_go_hotpb)((*all_OneofSint32)(nil))
+	type regenerate_all_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_all_OneofSint64_with_protoc_gen_go_hotpb)((*all_OneofSint64)(nil))
+	type regenerate_all_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_all_OneofFixed32_with_protoc_gen_go_hotpb)((*all_OneofFixed32)(nil))
+	type regenerate_all_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_all_OneofFixed64_with_protoc_gen_go_hotpb)((*all_OneofFixed64)(nil))
+	type regenerate_all_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_all_OneofSfixed32_with_protoc_gen_go_hotpb)((*all_OneofSfixed32)(nil))
+	type regenerate_all_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_all_OneofSfixed64_with_protoc_gen_go_hotpb)((*all_OneofSfixed64)(nil))
+	type regenerate_all_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_all_OneofFloat_with_protoc_gen_go_hotpb)((*all_OneofFloat)(nil))
+	type regenerate_all_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_all_OneofDouble_with_protoc_gen_go_hotpb)((*all_OneofDouble)(nil))
+	type regenerate_all_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_all_OneofBool_with_protoc_gen_go_hotpb)((*all_OneofBool)(nil))
+	type regenerate_all_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_all_OneofString_with_protoc_gen_go_hotpb)((*all_OneofString)(nil))
+	type regenerate_all_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_all_OneofBytes_with_protoc_gen_go_hotpb)((*all_OneofBytes)(nil))
+	type regenerate_all_OneofOpen_with_protoc_gen_go_hotpb struct {
+		OneofOpen Open
+	}
+	_ = (*regenerate_all_OneofOpen_with_protoc_gen_go_hotpb)((*all_OneofOpen)(nil))
+	type regenerate_all_OneofClosed_with_protoc_gen_go_hotpb struct {
+		OneofClosed Closed
+	}
+	_ = (*regenerate_all_OneofClosed_with_protoc_gen_go_hotpb)((*all_OneofClosed)(nil))
+	type regenerate_all_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_all_OneofChild_with_protoc_gen_go_hotpb)((*all_OneofChild)(nil))
+	type regenerate_all_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_all_OneofAll_with_protoc_gen_go_hotpb)((*all_OneofAll)(nil))
+	type regenerate_all_OneofDelimited_with_protoc_gen_go_hotpb struct {
+		OneofDelimited *Child
+	}
+	_ = (*regenerate_all_OneofDelimited_with_protoc_gen_go_hotpb)((*all_OneofDelimited)(nil))
+	type regenerate_all_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_all_OtherNumber_with_protoc_gen_go_hotpb)((*all_OtherNumber)(nil))
+	type regenerate_all_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_all_OtherText_with_protoc_gen_go_hotpb)((*all_OtherText)(nil))
+	type regenerate_all_VerifiedOneof_with_protoc_gen_go_hotpb struct {
+		VerifiedOneof string
+	}
+	_ = (*regenerate_all_VerifiedOneof_with_protoc_gen_go_hotpb)((*all_VerifiedOneof)(nil))
+	type regenerate_all_TextOneof_with_protoc_gen_go_hotpb struct {
+		TextOneof string
+	}
+	_ = (*regenerate_all_TextOneof_with_protoc_gen_go_hotpb)((*all_TextOneof)(nil))
+}
 
 var extAllHot_vectors_2024 google.Known
 
@@ -40,8 +328,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -222,7 +518,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *all_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 231 {
 				i = e.Grow(i, 231)
@@ -236,7 +532,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *all_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 231 {
 				i = e.Grow(i, 231)
@@ -252,7 +548,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x33
 			b[i] = 0xa4
-			i = w.OneofDelimited.EncodeHot(e, i)
+			i = w.OneofDelimited.encodeHot(e, i)
 			b = e.B
 			if i < 231 {
 				i = e.Grow(i, 231)
@@ -324,7 +620,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.xxx_hidden_Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 208 {
 			i = e.Grow(i, 208)
@@ -338,7 +634,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 924
 	if v := m.xxx_hidden_Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 197 {
 			i = e.Grow(i, 197)
@@ -354,7 +650,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -373,7 +669,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSet message_set = 922
 	if v := m.xxx_hidden_MessageSet; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 186 {
 			i = e.Grow(i, 186)
@@ -387,7 +683,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.xxx_hidden_Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 175 {
 			i = e.Grow(i, 175)
@@ -409,7 +705,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x38
 			b[i] = 0xfc
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -429,7 +725,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xac
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 164 {
 			i = e.Grow(i, 164)
@@ -450,7 +746,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -497,7 +793,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -545,7 +841,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -2202,7 +2498,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2223,7 +2519,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2857,7 +3153,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.xxx_hidden_SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 166 {
 			i = e.Grow(i, 166)
@@ -2871,7 +3167,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.xxx_hidden_SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -3800,6 +4096,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All{}
 	}
@@ -3821,6 +4120,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -11520,6 +11822,38 @@ func (m *All) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Child       *Child
+		xxx_hidden_Numbers     []int32
+		xxx_hidden_Counts      map[string]int32
+		xxx_hidden_Pick        isChild_Pick
+		xxx_hidden_Children    *[]*Child
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_child_PickName_with_protoc_gen_go_hotpb)((*child_PickName)(nil))
+	type regenerate_child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_child_PickChild_with_protoc_gen_go_hotpb)((*child_PickChild)(nil))
+	type regenerate_child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_child_PickId_with_protoc_gen_go_hotpb)((*child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -11536,8 +11870,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -11561,7 +11903,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 42 {
 				i = e.Grow(i, 42)
@@ -11583,7 +11925,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -11657,7 +11999,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.xxx_hidden_Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -11741,6 +12083,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Child{}
 	}
@@ -11754,6 +12099,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -12129,6 +12477,57 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Data_with_protoc_gen_go_hotpb struct {
+		state                       protoimpl.MessageState
+		xxx_hidden_SingleInt32      int32
+		xxx_hidden_SingleInt64      int64
+		xxx_hidden_SingleUint32     uint32
+		xxx_hidden_SingleUint64     uint64
+		xxx_hidden_SingleSint32     int32
+		xxx_hidden_SingleSint64     int64
+		xxx_hidden_SingleFixed32    uint32
+		xxx_hidden_SingleFixed64    uint64
+		xxx_hidden_SingleSfixed32   int32
+		xxx_hidden_SingleSfixed64   int64
+		xxx_hidden_SingleFloat      float32
+		xxx_hidden_SingleDouble     float64
+		xxx_hidden_SingleBool       bool
+		xxx_hidden_SingleString     *string
+		xxx_hidden_SingleBytes      []byte
+		xxx_hidden_SingleOpen       Open
+		xxx_hidden_SingleClosed     Closed
+		xxx_hidden_SingleChild      *Child
+		xxx_hidden_RepeatedInt32    []int32
+		xxx_hidden_RepeatedInt64    []int64
+		xxx_hidden_RepeatedUint32   []uint32
+		xxx_hidden_RepeatedUint64   []uint64
+		xxx_hidden_RepeatedSint32   []int32
+		xxx_hidden_RepeatedSint64   []int64
+		xxx_hidden_RepeatedFixed32  []uint32
+		xxx_hidden_RepeatedFixed64  []uint64
+		xxx_hidden_RepeatedSfixed32 []int32
+		xxx_hidden_RepeatedSfixed64 []int64
+		xxx_hidden_RepeatedFloat    []float32
+		xxx_hidden_RepeatedDouble   []float64
+		xxx_hidden_RepeatedBool     []bool
+		xxx_hidden_RepeatedString   []string
+		xxx_hidden_RepeatedBytes    [][]byte
+		xxx_hidden_RepeatedOpen     []Open
+		xxx_hidden_RepeatedClosed   []Closed
+		xxx_hidden_PackedInt32      []int32
+		xxx_hidden_KeyString        map[string]int32
+		xxx_hidden_Inner            *Leaf
+		XXX_raceDetectHookData      protoimpl.RaceDetectHookData
+		XXX_presence                [2]uint32
+		unknownFields               protoimpl.UnknownFields
+		sizeCache                   protoimpl.SizeCache
+	}
+	_ = (*regenerate_Data_with_protoc_gen_go_hotpb)((*Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12145,8 +12544,16 @@ func (m *Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -12164,7 +12571,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xb4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 161 {
 			i = e.Grow(i, 161)
@@ -12519,7 +12926,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.xxx_hidden_SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -12804,6 +13211,9 @@ func (m *Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Data{}
 	}
@@ -12817,6 +13227,9 @@ func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotData(b[i:]), b, i, levels)
 }
 
@@ -14506,6 +14919,23 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
+func _() {
+	// An error here: Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Item_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Child       *Child
+		xxx_hidden_Part        *[]*Leaf
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Item_with_protoc_gen_go_hotpb)((*Item)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14522,8 +14952,16 @@ func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14547,7 +14985,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x39
 			b[i] = 0x84
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -14565,7 +15003,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 18
 	if v := m.xxx_hidden_Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -14624,6 +15062,9 @@ func (m *Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Item{}
 	}
@@ -14637,6 +15078,9 @@ func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotItem(b[i:]), b, i, levels)
 }
 
@@ -14824,6 +15268,21 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
+func _() {
+	// An error here: Leaf has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Leaf_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Leaf_with_protoc_gen_go_hotpb)((*Leaf)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Leaf) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14840,8 +15299,16 @@ func (m *Leaf) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Leaf) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14893,6 +15360,9 @@ func (m *Leaf) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Leaf{}
 	}
@@ -14906,6 +15376,9 @@ func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Leaf) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14976,6 +15449,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14992,8 +15476,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15018,6 +15510,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Empty{}
 	}
@@ -15031,6 +15526,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15058,6 +15556,31 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_N1          int32
+		xxx_hidden_N15         int32
+		xxx_hidden_N16         int32
+		xxx_hidden_N17         int32
+		xxx_hidden_N2047       *string
+		xxx_hidden_N2048       *string
+		xxx_hidden_N18999      uint64
+		xxx_hidden_N20000      uint32
+		xxx_hidden_N262143     []int32
+		xxx_hidden_N33554431   *Child
+		xxx_hidden_N33554432   []byte
+		xxx_hidden_N536870911  int64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15074,8 +15597,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15112,7 +15643,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.xxx_hidden_N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 100 {
 			i = e.Grow(i, 100)
@@ -15262,6 +15793,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Numbers{}
 	}
@@ -15275,6 +15809,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 
@@ -15623,6 +16160,32 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+func _() {
+	// An error here: Needs has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Needs_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		xxx_hidden_One   *Must
+		xxx_hidden_Many  *[]*Must
+		xxx_hidden_ById  map[int32]*Must
+		xxx_hidden_Pick  isNeeds_Pick
+		xxx_hidden_Needs *Needs
+		xxx_hidden_Grp   *Must
+		extensionFields  protoimpl.ExtensionFields
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_with_protoc_gen_go_hotpb)((*Needs)(nil))
+	type regenerate_needs_Picked_with_protoc_gen_go_hotpb struct {
+		Picked *Must
+	}
+	_ = (*regenerate_needs_Picked_with_protoc_gen_go_hotpb)((*needs_Picked)(nil))
+	type regenerate_needs_Other_with_protoc_gen_go_hotpb struct {
+		Other int32
+	}
+	_ = (*regenerate_needs_Other_with_protoc_gen_go_hotpb)((*needs_Other)(nil))
+}
+
 var extNeedsHot_vectors_2024 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -15641,8 +16204,16 @@ func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -15658,7 +16229,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	case *needs_Picked: // optional Must picked = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Picked.EncodeHot(e, i)
+			i = w.Picked.encodeHot(e, i)
 			b = e.B
 			if i < 33 {
 				i = e.Grow(i, 33)
@@ -15679,7 +16250,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.xxx_hidden_Grp; v != nil {
 		i--
 		b[i] = 0x3c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -15691,7 +16262,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 6
 	if v := m.xxx_hidden_Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -15712,7 +16283,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -15752,7 +16323,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -15770,7 +16341,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must one = 1
 	if v := m.xxx_hidden_One; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -15837,6 +16408,9 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs{}
 	}
@@ -15858,6 +16432,9 @@ func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16206,6 +16783,23 @@ func (m *Needs) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Must has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Must_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Must        *Must
+		xxx_hidden_Number      int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Must_with_protoc_gen_go_hotpb)((*Must)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16222,8 +16816,16 @@ func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Must) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -16246,7 +16848,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must must = 3
 	if v := m.xxx_hidden_Must; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -16305,6 +16907,9 @@ func (m *Must) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Must{}
 	}
@@ -16323,6 +16928,9 @@ func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16463,6 +17071,37 @@ func (m *Must) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MustAll has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MustAll_with_protoc_gen_go_hotpb struct {
+		state                   protoimpl.MessageState
+		xxx_hidden_MustInt32    int32
+		xxx_hidden_MustInt64    int64
+		xxx_hidden_MustUint32   uint32
+		xxx_hidden_MustUint64   uint64
+		xxx_hidden_MustSint32   int32
+		xxx_hidden_MustSint64   int64
+		xxx_hidden_MustFixed32  uint32
+		xxx_hidden_MustFixed64  uint64
+		xxx_hidden_MustSfixed32 int32
+		xxx_hidden_MustSfixed64 int64
+		xxx_hidden_MustFloat    float32
+		xxx_hidden_MustDouble   float64
+		xxx_hidden_MustBool     bool
+		xxx_hidden_MustString   *string
+		xxx_hidden_MustBytes    []byte
+		xxx_hidden_MustOpen     Open
+		xxx_hidden_MustClosed   Closed
+		xxx_hidden_MustChild    *Child
+		XXX_raceDetectHookData  protoimpl.RaceDetectHookData
+		XXX_presence            [1]uint32
+		unknownFields           protoimpl.UnknownFields
+		sizeCache               protoimpl.SizeCache
+	}
+	_ = (*regenerate_MustAll_with_protoc_gen_go_hotpb)((*MustAll)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16479,8 +17118,16 @@ func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MustAll) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -16497,7 +17144,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	// required Child must_child = 18
 	if v := m.xxx_hidden_MustChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 155 {
 			i = e.Grow(i, 155)
@@ -16730,6 +17377,9 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MustAll{}
 	}
@@ -16748,6 +17398,9 @@ func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MustAll) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotMustAll(b[i:]), b, i, levels)
 }
 
@@ -17259,6 +17912,18 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MessageSet has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MessageSet_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_MessageSet_with_protoc_gen_go_hotpb)((*MessageSet)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17275,8 +17940,16 @@ func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MessageSet) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -17292,6 +17965,9 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MessageSet{}
 	}
@@ -17310,11 +17986,30 @@ func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: ItemA has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemA_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Numbers     []int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemA_with_protoc_gen_go_hotpb)((*ItemA)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -17333,8 +18028,16 @@ func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemA) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17407,6 +18110,9 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemA{}
 	}
@@ -17420,6 +18126,9 @@ func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17554,6 +18263,20 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
+func _() {
+	// An error here: ItemB has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemB_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Text        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemB_with_protoc_gen_go_hotpb)((*ItemB)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17570,8 +18293,16 @@ func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemB) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17614,6 +18345,9 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemB{}
 	}
@@ -17627,6 +18361,9 @@ func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemB) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17676,6 +18413,20 @@ fail:
 	return d.Fail(b, start, i, " 10 text ")
 }
 
+func _() {
+	// An error here: Scope has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Scope_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Scope_with_protoc_gen_go_hotpb)((*Scope)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17692,8 +18443,16 @@ func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Scope) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17735,6 +18494,9 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Scope{}
 	}
@@ -17748,6 +18510,9 @@ func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Scope) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_2024.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,225 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_vectors fails when the structs are from another schema than their fast methods.
+var guardHot_vectors = codec.Guard{
+	File:     "hotpb/vectors.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0x04faf17395fbe33f},
+		{Message: (*Child)(nil), Fingerprint: 0x6923de51d811e87b},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x3337d71c2907866d},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		SingleInt32      int32
+		SingleInt64      int64
+		SingleUint32     uint32
+		SingleUint64     uint64
+		SingleSint32     int32
+		SingleSint64     int64
+		SingleFixed32    uint32
+		SingleFixed64    uint64
+		SingleSfixed32   int32
+		SingleSfixed64   int64
+		SingleFloat      float32
+		SingleDouble     float64
+		SingleBool       bool
+		SingleString     string
+		SingleBytes      []byte
+		SingleOpen       Open
+		SingleChild      *Child
+		SingleAll        *All
+		OptionalInt32    *int32
+		OptionalInt64    *int64
+		OptionalUint32   *uint32
+		OptionalUint64   *uint64
+		OptionalSint32   *int32
+		OptionalSint64   *int64
+		OptionalFixed32  *uint32
+		OptionalFixed64  *uint64
+		OptionalSfixed32 *int32
+		OptionalSfixed64 *int64
+		OptionalFloat    *float32
+		OptionalDouble   *float64
+		OptionalBool     *bool
+		OptionalString   *string
+		OptionalBytes    []byte
+		OptionalOpen     *Open
+		OptionalChild    *Child
+		RepeatedInt32    []int32
+		RepeatedInt64    []int64
+		RepeatedUint32   []uint32
+		RepeatedUint64   []uint64
+		RepeatedSint32   []int32
+		RepeatedSint64   []int64
+		RepeatedFixed32  []uint32
+		RepeatedFixed64  []uint64
+		RepeatedSfixed32 []int32
+		RepeatedSfixed64 []int64
+		RepeatedFloat    []float32
+		RepeatedDouble   []float64
+		RepeatedBool     []bool
+		RepeatedString   []string
+		RepeatedBytes    [][]byte
+		RepeatedOpen     []Open
+		RepeatedChild    []*Child
+		RepeatedAll      []*All
+		PackedInt32      []int32
+		PackedInt64      []int64
+		PackedUint32     []uint32
+		PackedUint64     []uint64
+		PackedSint32     []int32
+		PackedSint64     []int64
+		PackedFixed32    []uint32
+		PackedFixed64    []uint64
+		PackedSfixed32   []int32
+		PackedSfixed64   []int64
+		PackedFloat      []float32
+		PackedDouble     []float64
+		PackedBool       []bool
+		PackedOpen       []Open
+		UnpackedInt32    []int32
+		UnpackedInt64    []int64
+		UnpackedUint32   []uint32
+		UnpackedUint64   []uint64
+		UnpackedSint32   []int32
+		UnpackedSint64   []int64
+		UnpackedFixed32  []uint32
+		UnpackedFixed64  []uint64
+		UnpackedSfixed32 []int32
+		UnpackedSfixed64 []int64
+		UnpackedFloat    []float32
+		UnpackedDouble   []float64
+		UnpackedBool     []bool
+		UnpackedOpen     []Open
+		KeyInt32         map[int32]int32
+		KeyInt64         map[int64]int64
+		KeyUint32        map[uint32]uint32
+		KeyUint64        map[uint64]uint64
+		KeySint32        map[int32]int32
+		KeySint64        map[int64]int64
+		KeyFixed32       map[uint32]uint32
+		KeyFixed64       map[uint64]uint64
+		KeySfixed32      map[int32]int32
+		KeySfixed64      map[int64]int64
+		KeyBool          map[bool]bool
+		KeyString        map[string]string
+		ValueInt32       map[int32]int32
+		ValueInt64       map[int32]int64
+		ValueUint32      map[int32]uint32
+		ValueUint64      map[int32]uint64
+		ValueSint32      map[int32]int32
+		ValueSint64      map[int32]int64
+		ValueFixed32     map[int32]uint32
+		ValueFixed64     map[int32]uint64
+		ValueSfixed32    map[int32]int32
+		ValueSfixed64    map[int32]int64
+		ValueFloat       map[int32]float32
+		ValueDouble      map[int32]float64
+		ValueBool        map[int32]bool
+		ValueString      map[int32]string
+		ValueBytes       map[int32][]byte
+		ValueOpen        map[int32]Open
+		ValueChild       map[int32]*Child
+		ValueAll         map[string]*All
+		BoolToChild      map[bool]*Child
+		Kind             isAll_Kind
+		Other            isAll_Other
+		Empty            *Empty
+		Numbers          *Numbers
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_All_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_All_OneofInt32_with_protoc_gen_go_hotpb)((*All_OneofInt32)(nil))
+	type regenerate_All_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_All_OneofInt64_with_protoc_gen_go_hotpb)((*All_OneofInt64)(nil))
+	type regenerate_All_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_All_OneofUint32_with_protoc_gen_go_hotpb)((*All_OneofUint32)(nil))
+	type regenerate_All_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_All_OneofUint64_with_protoc_gen_go_hotpb)((*All_OneofUint64)(nil))
+	type regenerate_All_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_All_OneofSint32_with_protoc_gen_go_hotpb)((*All_OneofSint32)(nil))
+	type regenerate_All_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_All_OneofSint64_with_protoc_gen_go_hotpb)((*All_OneofSint64)(nil))
+	type regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb)((*All_OneofFixed32)(nil))
+	type regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb)((*All_OneofFixed64)(nil))
+	type regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb)((*All_OneofSfixed32)(nil))
+	type regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb)((*All_OneofSfixed64)(nil))
+	type regenerate_All_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_All_OneofFloat_with_protoc_gen_go_hotpb)((*All_OneofFloat)(nil))
+	type regenerate_All_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_All_OneofDouble_with_protoc_gen_go_hotpb)((*All_OneofDouble)(nil))
+	type regenerate_All_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_All_OneofBool_with_protoc_gen_go_hotpb)((*All_OneofBool)(nil))
+	type regenerate_All_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_All_OneofString_with_protoc_gen_go_hotpb)((*All_OneofString)(nil))
+	type regenerate_All_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_All_OneofBytes_with_protoc_gen_go_hotpb)((*All_OneofBytes)(nil))
+	type regenerate_All_OneofOpen_with_protoc_gen_go_hotpb struct {
+		OneofOpen Open
+	}
+	_ = (*regenerate_All_OneofOpen_with_protoc_gen_go_hotpb)((*All_OneofOpen)(nil))
+	type regenerate_All_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_All_OneofChild_with_protoc_gen_go_hotpb)((*All_OneofChild)(nil))
+	type regenerate_All_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_All_OneofAll_with_protoc_gen_go_hotpb)((*All_OneofAll)(nil))
+	type regenerate_All_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_All_OtherNumber_with_protoc_gen_go_hotpb)((*All_OtherNumber)(nil))
+	type regenerate_All_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_All_OtherText_with_protoc_gen_go_hotpb)((*All_OtherText)(nil))
+}
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All) MarshalHot() ([]byte, error) {
@@ -37,8 +257,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -191,7 +419,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 236 {
 				i = e.Grow(i, 236)
@@ -205,7 +433,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 236 {
 				i = e.Grow(i, 236)
@@ -220,7 +448,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 224 {
 			i = e.Grow(i, 224)
@@ -234,7 +462,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 213 {
 			i = e.Grow(i, 213)
@@ -256,7 +484,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -303,7 +531,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -349,7 +577,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -1929,7 +2157,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedAll; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -1949,7 +2177,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedChild; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2164,7 +2392,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child optional_child = 118
 	if v := m.OptionalChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 146 {
 			i = e.Grow(i, 146)
@@ -2302,7 +2530,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 154 {
 			i = e.Grow(i, 154)
@@ -2316,7 +2544,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -3089,6 +3317,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All{}
 	}
@@ -3102,6 +3333,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -9646,6 +9880,36 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 146 single_child 154 single_all 808 optional_int32 816 optional_int64 824 optional_uint32 832 optional_uint64 840 optional_sint32 848 optional_sint64 861 optional_fixed32 865 optional_fixed64 877 optional_sfixed32 881 optional_sfixed64 893 optional_float 897 optional_double 904 optional_bool 914 optional_string 922 optional_bytes 928 optional_open 946 optional_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2546 repeated_child 2554 repeated_all 3208 packed_int32 3210 packed_int32 3216 packed_int64 3218 packed_int64 3224 packed_uint32 3226 packed_uint32 3232 packed_uint64 3234 packed_uint64 3240 packed_sint32 3242 packed_sint32 3248 packed_sint64 3250 packed_sint64 3261 packed_fixed32 3258 packed_fixed32 3265 packed_fixed64 3266 packed_fixed64 3277 packed_sfixed32 3274 packed_sfixed32 3281 packed_sfixed64 3282 packed_sfixed64 3293 packed_float 3290 packed_float 3297 packed_double 3298 packed_double 3304 packed_bool 3306 packed_bool 3328 packed_open 3330 packed_open 4008 unpacked_int32 4010 unpacked_int32 4016 unpacked_int64 4018 unpacked_int64 4024 unpacked_uint32 4026 unpacked_uint32 4032 unpacked_uint64 4034 unpacked_uint64 4040 unpacked_sint32 4042 unpacked_sint32 4048 unpacked_sint64 4050 unpacked_sint64 4061 unpacked_fixed32 4058 unpacked_fixed32 4065 unpacked_fixed64 4066 unpacked_fixed64 4077 unpacked_sfixed32 4074 unpacked_sfixed32 4081 unpacked_sfixed64 4082 unpacked_sfixed64 4093 unpacked_float 4090 unpacked_float 4097 unpacked_double 4098 unpacked_double 4104 unpacked_bool 4106 unpacked_bool 4128 unpacked_open 4130 unpacked_open 4810 key_int32 4818 key_int64 4826 key_uint32 4834 key_uint64 4842 key_sint32 4850 key_sint64 4858 key_fixed32 4866 key_fixed64 4874 key_sfixed32 4882 key_sfixed64 4906 key_bool 4914 key_string 5610 value_int32 5618 value_int64 5626 value_uint32 5634 value_uint64 5642 value_sint32 5650 value_sint64 5658 value_fixed32 5666 value_fixed64 5674 value_sfixed32 5682 value_sfixed64 5690 value_float 5698 value_double 5706 value_bool 5714 value_string 5722 value_bytes 5730 value_open 5746 value_child 5754 value_all 5762 bool_to_child 6408 oneof_int32 6416 oneof_int64 6424 oneof_uint32 6432 oneof_uint64 6440 oneof_sint32 6448 oneof_sint64 6461 oneof_fixed32 6465 oneof_fixed64 6477 oneof_sfixed32 6481 oneof_sfixed64 6493 oneof_float 6497 oneof_double 6504 oneof_bool 6514 oneof_string 6522 oneof_bytes 6528 oneof_open 6546 oneof_child 6554 oneof_all 6648 other_number 6658 other_text 7370 empty 7402 numbers ")
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            int32
+		Name          string
+		Child         *Child
+		Numbers       []int32
+		Counts        map[string]int32
+		Pick          isChild_Pick
+		Children      []*Child
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_Child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_Child_PickName_with_protoc_gen_go_hotpb)((*Child_PickName)(nil))
+	type regenerate_Child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_Child_PickChild_with_protoc_gen_go_hotpb)((*Child_PickChild)(nil))
+	type regenerate_Child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_Child_PickId_with_protoc_gen_go_hotpb)((*Child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -9662,8 +9926,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -9684,7 +9956,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *Child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 43 {
 				i = e.Grow(i, 43)
@@ -9705,7 +9977,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Children; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -9772,7 +10044,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -9854,6 +10126,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Child{}
 	}
@@ -9867,6 +10142,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10246,6 +10524,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10262,8 +10551,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10288,6 +10585,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Empty{}
 	}
@@ -10301,6 +10601,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10328,6 +10631,29 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		N1            int32
+		N15           int32
+		N16           int32
+		N17           int32
+		N2047         string
+		N2048         string
+		N18999        uint64
+		N20000        uint32
+		N262143       []int32
+		N33554431     *Child
+		N33554432     []byte
+		N536870911    int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10344,8 +10670,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10381,7 +10715,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 103 {
 			i = e.Grow(i, 103)
@@ -10527,6 +10861,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Numbers{}
 	}
@@ -10540,6 +10877,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 

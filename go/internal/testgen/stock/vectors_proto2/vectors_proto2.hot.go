@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,6 +21,257 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_vectors_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_vectors_proto2 = codec.Guard{
+	File:     "hotpb/vectors_proto2.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0x84449d460762868b},
+		{Message: (*All_OneofGroup)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*All_Data)(nil), Fingerprint: 0xc3a28f4e66a9d63e},
+		{Message: (*All_Data_Inner)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*All_Item)(nil), Fingerprint: 0x93e3907f45382d5b},
+		{Message: (*All_Item_Part)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*Child)(nil), Fingerprint: 0xfb60da35cc37b87a},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x468d4067c18d9bdf},
+		{Message: (*Needs)(nil), Fingerprint: 0xf60a6c86ede7838f},
+		{Message: (*Needs_Grp)(nil), Fingerprint: 0xb23212d7b01c14d0},
+		{Message: (*Must)(nil), Fingerprint: 0x43ebc74011f9722d},
+		{Message: (*MustAll)(nil), Fingerprint: 0x6d8283627ff3d630},
+		{Message: (*MessageSet)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*ItemA)(nil), Fingerprint: 0x2332171aa8f0abb6},
+		{Message: (*ItemB)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+		{Message: (*ExtGroup)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*Scope)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		SingleInt32            *int32
+		SingleInt64            *int64
+		SingleUint32           *uint32
+		SingleUint64           *uint64
+		SingleSint32           *int32
+		SingleSint64           *int64
+		SingleFixed32          *uint32
+		SingleFixed64          *uint64
+		SingleSfixed32         *int32
+		SingleSfixed64         *int64
+		SingleFloat            *float32
+		SingleDouble           *float64
+		SingleBool             *bool
+		SingleString           *string
+		SingleBytes            []byte
+		SingleClosed           *Closed
+		SingleChild            *Child
+		SingleAll              *All
+		DefaultInt32           *int32
+		DefaultInt64           *int64
+		DefaultUint32          *uint32
+		DefaultUint64          *uint64
+		DefaultSint32          *int32
+		DefaultSint64          *int64
+		DefaultFixed32         *uint32
+		DefaultFixed64         *uint64
+		DefaultSfixed32        *int32
+		DefaultSfixed64        *int64
+		DefaultFloat           *float32
+		DefaultDouble          *float64
+		DefaultBool            *bool
+		DefaultString          *string
+		DefaultBytes           []byte
+		DefaultClosed          *Closed
+		DefaultFloatInf        *float32
+		DefaultFloatMinusInf   *float32
+		DefaultFloatNan        *float32
+		DefaultDoubleInf       *float64
+		DefaultDoubleMinusInf  *float64
+		DefaultDoubleNan       *float64
+		DefaultDoubleMinusZero *float64
+		DefaultStringEmpty     *string
+		DefaultInt32Zero       *int32
+		RepeatedInt32          []int32
+		RepeatedInt64          []int64
+		RepeatedUint32         []uint32
+		RepeatedUint64         []uint64
+		RepeatedSint32         []int32
+		RepeatedSint64         []int64
+		RepeatedFixed32        []uint32
+		RepeatedFixed64        []uint64
+		RepeatedSfixed32       []int32
+		RepeatedSfixed64       []int64
+		RepeatedFloat          []float32
+		RepeatedDouble         []float64
+		RepeatedBool           []bool
+		RepeatedString         []string
+		RepeatedBytes          [][]byte
+		RepeatedClosed         []Closed
+		RepeatedChild          []*Child
+		RepeatedAll            []*All
+		PackedInt32            []int32
+		PackedInt64            []int64
+		PackedUint32           []uint32
+		PackedUint64           []uint64
+		PackedSint32           []int32
+		PackedSint64           []int64
+		PackedFixed32          []uint32
+		PackedFixed64          []uint64
+		PackedSfixed32         []int32
+		PackedSfixed64         []int64
+		PackedFloat            []float32
+		PackedDouble           []float64
+		PackedBool             []bool
+		PackedClosed           []Closed
+		UnpackedInt32          []int32
+		UnpackedInt64          []int64
+		UnpackedUint32         []uint32
+		UnpackedUint64         []uint64
+		UnpackedSint32         []int32
+		UnpackedSint64         []int64
+		UnpackedFixed32        []uint32
+		UnpackedFixed64        []uint64
+		UnpackedSfixed32       []int32
+		UnpackedSfixed64       []int64
+		UnpackedFloat          []float32
+		UnpackedDouble         []float64
+		UnpackedBool           []bool
+		UnpackedClosed         []Closed
+		KeyInt32               map[int32]int32
+		KeyInt64               map[int64]int64
+		KeyUint32              map[uint32]uint32
+		KeyUint64              map[uint64]uint64
+		KeySint32              map[int32]int32
+		KeySint64              map[int64]int64
+		KeyFixed32             map[uint32]uint32
+		KeyFixed64             map[uint64]uint64
+		KeySfixed32            map[int32]int32
+		KeySfixed64            map[int64]int64
+		KeyBool                map[bool]bool
+		KeyString              map[string]string
+		ValueInt32             map[int32]int32
+		ValueInt64             map[int32]int64
+		ValueUint32            map[int32]uint32
+		ValueUint64            map[int32]uint64
+		ValueSint32            map[int32]int32
+		ValueSint64            map[int32]int64
+		ValueFixed32           map[int32]uint32
+		ValueFixed64           map[int32]uint64
+		ValueSfixed32          map[int32]int32
+		ValueSfixed64          map[int32]int64
+		ValueFloat             map[int32]float32
+		ValueDouble            map[int32]float64
+		ValueBool              map[int32]bool
+		ValueString            map[int32]string
+		ValueBytes             map[int32][]byte
+		ValueClosed            map[int32]ClosedZero
+		ValueChild             map[int32]*Child
+		ValueAll               map[string]*All
+		BoolToChild            map[bool]*Child
+		Kind                   isAll_Kind
+		Other                  isAll_Other
+		Data                   *All_Data
+		Item                   []*All_Item
+		Empty                  *Empty
+		MessageSet             *MessageSet
+		MessageSets            []*MessageSet
+		Needs                  *Needs
+		Numbers                *Numbers
+		extensionFields        protoimpl.ExtensionFields
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_All_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_All_OneofInt32_with_protoc_gen_go_hotpb)((*All_OneofInt32)(nil))
+	type regenerate_All_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_All_OneofInt64_with_protoc_gen_go_hotpb)((*All_OneofInt64)(nil))
+	type regenerate_All_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_All_OneofUint32_with_protoc_gen_go_hotpb)((*All_OneofUint32)(nil))
+	type regenerate_All_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_All_OneofUint64_with_protoc_gen_go_hotpb)((*All_OneofUint64)(nil))
+	type regenerate_All_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_All_OneofSint32_with_protoc_gen_go_hotpb)((*All_OneofSint32)(nil))
+	type regenerate_All_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_All_OneofSint64_with_protoc_gen_go_hotpb)((*All_OneofSint64)(nil))
+	type regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_All_OneofFixed32_with_protoc_gen_go_hotpb)((*All_OneofFixed32)(nil))
+	type regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_All_OneofFixed64_with_protoc_gen_go_hotpb)((*All_OneofFixed64)(nil))
+	type regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_All_OneofSfixed32_with_protoc_gen_go_hotpb)((*All_OneofSfixed32)(nil))
+	type regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_All_OneofSfixed64_with_protoc_gen_go_hotpb)((*All_OneofSfixed64)(nil))
+	type regenerate_All_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_All_OneofFloat_with_protoc_gen_go_hotpb)((*All_OneofFloat)(nil))
+	type regenerate_All_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_All_OneofDouble_with_protoc_gen_go_hotpb)((*All_OneofDouble)(nil))
+	type regenerate_All_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_All_OneofBool_with_protoc_gen_go_hotpb)((*All_OneofBool)(nil))
+	type regenerate_All_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_All_OneofString_with_protoc_gen_go_hotpb)((*All_OneofString)(nil))
+	type regenerate_All_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_All_OneofBytes_with_protoc_gen_go_hotpb)((*All_OneofBytes)(nil))
+	type regenerate_All_OneofClosed_with_protoc_gen_go_hotpb struct {
+		OneofClosed Closed
+	}
+	_ = (*regenerate_All_OneofClosed_with_protoc_gen_go_hotpb)((*All_OneofClosed)(nil))
+	type regenerate_All_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_All_OneofChild_with_protoc_gen_go_hotpb)((*All_OneofChild)(nil))
+	type regenerate_All_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_All_OneofAll_with_protoc_gen_go_hotpb)((*All_OneofAll)(nil))
+	type regenerate_All_Oneofgroup_with_protoc_gen_go_hotpb struct {
+		Oneofgroup *All_OneofGroup
+	}
+	_ = (*regenerate_All_Oneofgroup_with_protoc_gen_go_hotpb)((*All_Oneofgroup)(nil))
+	type regenerate_All_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_All_OtherNumber_with_protoc_gen_go_hotpb)((*All_OtherNumber)(nil))
+	type regenerate_All_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_All_OtherText_with_protoc_gen_go_hotpb)((*All_OtherText)(nil))
+}
 
 var extAllHot_vectors_proto2 google.Known
 
@@ -39,8 +291,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -193,7 +453,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -207,7 +467,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *All_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -223,7 +483,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x33
 			b[i] = 0xa4
-			i = w.Oneofgroup.EncodeHot(e, i)
+			i = w.Oneofgroup.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -237,7 +497,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 226 {
 			i = e.Grow(i, 226)
@@ -251,7 +511,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 924
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 215 {
 			i = e.Grow(i, 215)
@@ -266,7 +526,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.MessageSets; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -285,7 +545,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSet message_set = 922
 	if v := m.MessageSet; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 204 {
 			i = e.Grow(i, 204)
@@ -299,7 +559,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 193 {
 			i = e.Grow(i, 193)
@@ -320,7 +580,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x38
 			b[i] = 0xfc
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -340,7 +600,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xac
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 182 {
 			i = e.Grow(i, 182)
@@ -361,7 +621,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -408,7 +668,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -456,7 +716,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -2043,7 +2303,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedAll; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2063,7 +2323,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.RepeatedChild; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2549,7 +2809,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 154 {
 			i = e.Grow(i, 154)
@@ -2563,7 +2823,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -3371,6 +3631,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All{}
 	}
@@ -3392,6 +3655,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10450,6 +10716,19 @@ func (m *All) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: All_OneofGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_OneofGroup_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_OneofGroup_with_protoc_gen_go_hotpb)((*All_OneofGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_OneofGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10466,8 +10745,16 @@ func (m *All_OneofGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_OneofGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10517,6 +10804,9 @@ func (m *All_OneofGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_OneofGroup{}
 	}
@@ -10530,6 +10820,9 @@ func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_OneofGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10614,6 +10907,53 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_Data_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		SingleInt32      *int32
+		SingleInt64      *int64
+		SingleUint32     *uint32
+		SingleUint64     *uint64
+		SingleSint32     *int32
+		SingleSint64     *int64
+		SingleFixed32    *uint32
+		SingleFixed64    *uint64
+		SingleSfixed32   *int32
+		SingleSfixed64   *int64
+		SingleFloat      *float32
+		SingleDouble     *float64
+		SingleBool       *bool
+		SingleString     *string
+		SingleBytes      []byte
+		SingleClosed     *Closed
+		SingleChild      *Child
+		RepeatedInt32    []int32
+		RepeatedInt64    []int64
+		RepeatedUint32   []uint32
+		RepeatedUint64   []uint64
+		RepeatedSint32   []int32
+		RepeatedSint64   []int64
+		RepeatedFixed32  []uint32
+		RepeatedFixed64  []uint64
+		RepeatedSfixed32 []int32
+		RepeatedSfixed64 []int64
+		RepeatedFloat    []float32
+		RepeatedDouble   []float64
+		RepeatedBool     []bool
+		RepeatedString   []string
+		RepeatedBytes    [][]byte
+		RepeatedClosed   []Closed
+		PackedInt32      []int32
+		KeyString        map[string]int32
+		Inner            *All_Data_Inner
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Data_with_protoc_gen_go_hotpb)((*All_Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10630,8 +10970,16 @@ func (m *All_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10648,7 +10996,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xb4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 149 {
 			i = e.Grow(i, 149)
@@ -10986,7 +11334,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -11255,6 +11603,9 @@ func (m *All_Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Data{}
 	}
@@ -11268,6 +11619,9 @@ func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Data(b[i:]), b, i, levels)
 }
 
@@ -12954,6 +13308,19 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
+func _() {
+	// An error here: All_Data_Inner has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_Data_Inner_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Data_Inner_with_protoc_gen_go_hotpb)((*All_Data_Inner)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data_Inner) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12970,8 +13337,16 @@ func (m *All_Data_Inner) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data_Inner) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13021,6 +13396,9 @@ func (m *All_Data_Inner) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Data_Inner{}
 	}
@@ -13034,6 +13412,9 @@ func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data_Inner) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13118,6 +13499,21 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_Item_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Child         *Child
+		Part          []*All_Item_Part
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Item_with_protoc_gen_go_hotpb)((*All_Item)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13134,8 +13530,16 @@ func (m *All_Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13157,7 +13561,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x39
 			b[i] = 0x84
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -13175,7 +13579,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 18
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -13232,6 +13636,9 @@ func (m *All_Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Item{}
 	}
@@ -13245,6 +13652,9 @@ func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Item(b[i:]), b, i, levels)
 }
 
@@ -13443,6 +13853,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
+func _() {
+	// An error here: All_Item_Part has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_All_Item_Part_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Item_Part_with_protoc_gen_go_hotpb)((*All_Item_Part)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item_Part) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13459,8 +13881,16 @@ func (m *All_Item_Part) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item_Part) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13500,6 +13930,9 @@ func (m *All_Item_Part) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Item_Part{}
 	}
@@ -13513,6 +13946,9 @@ func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item_Part) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13560,6 +13996,36 @@ fail:
 	return d.Fail(b, start, i, " 8 id ")
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Child         *Child
+		Numbers       []int32
+		Counts        map[string]int32
+		Pick          isChild_Pick
+		Children      []*Child
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_Child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_Child_PickName_with_protoc_gen_go_hotpb)((*Child_PickName)(nil))
+	type regenerate_Child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_Child_PickChild_with_protoc_gen_go_hotpb)((*Child_PickChild)(nil))
+	type regenerate_Child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_Child_PickId_with_protoc_gen_go_hotpb)((*Child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13576,8 +14042,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13600,7 +14074,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *Child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 42 {
 				i = e.Grow(i, 42)
@@ -13621,7 +14095,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Children; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -13695,7 +14169,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -13777,6 +14251,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Child{}
 	}
@@ -13790,6 +14267,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14176,6 +14656,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14192,8 +14683,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14218,6 +14717,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Empty{}
 	}
@@ -14231,6 +14733,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -14258,6 +14763,29 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		N1            *int32
+		N15           *int32
+		N16           *int32
+		N17           *int32
+		N2047         *string
+		N2048         *string
+		N18999        *uint64
+		N20000        *uint32
+		N262143       []int32
+		N33554431     *Child
+		N33554432     []byte
+		N536870911    *int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14274,8 +14802,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14311,7 +14847,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 100 {
 			i = e.Grow(i, 100)
@@ -14460,6 +14996,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Numbers{}
 	}
@@ -14473,6 +15012,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 
@@ -14856,6 +15398,32 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+func _() {
+	// An error here: Needs has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Needs_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		One             *Must
+		Many            []*Must
+		ById            map[int32]*Must
+		Pick            isNeeds_Pick
+		Needs           *Needs
+		Grp             *Needs_Grp
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_with_protoc_gen_go_hotpb)((*Needs)(nil))
+	type regenerate_Needs_Picked_with_protoc_gen_go_hotpb struct {
+		Picked *Must
+	}
+	_ = (*regenerate_Needs_Picked_with_protoc_gen_go_hotpb)((*Needs_Picked)(nil))
+	type regenerate_Needs_Other_with_protoc_gen_go_hotpb struct {
+		Other int32
+	}
+	_ = (*regenerate_Needs_Other_with_protoc_gen_go_hotpb)((*Needs_Other)(nil))
+}
+
 var extNeedsHot_vectors_proto2 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -14874,8 +15442,16 @@ func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14891,7 +15467,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	case *Needs_Picked: // optional Must picked = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Picked.EncodeHot(e, i)
+			i = w.Picked.encodeHot(e, i)
 			b = e.B
 			if i < 33 {
 				i = e.Grow(i, 33)
@@ -14912,7 +15488,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.Grp; v != nil {
 		i--
 		b[i] = 0x3c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -14924,7 +15500,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 6
 	if v := m.Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -14945,7 +15521,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -14984,7 +15560,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Many; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -15002,7 +15578,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must one = 1
 	if v := m.One; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -15068,6 +15644,9 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs{}
 	}
@@ -15089,6 +15668,9 @@ func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15432,6 +16014,18 @@ func (m *Needs) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Needs_Grp has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Needs_Grp_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_Grp_with_protoc_gen_go_hotpb)((*Needs_Grp)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs_Grp) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15448,8 +16042,16 @@ func (m *Needs_Grp) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs_Grp) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15492,6 +16094,9 @@ func (m *Needs_Grp) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs_Grp{}
 	}
@@ -15510,6 +16115,9 @@ func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs_Grp) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15568,6 +16176,21 @@ func (m *Needs_Grp) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Must has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Must_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Must          *Must
+		Number        *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Must_with_protoc_gen_go_hotpb)((*Must)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15584,8 +16207,16 @@ func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Must) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15607,7 +16238,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must must = 3
 	if v := m.Must; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -15665,6 +16296,9 @@ func (m *Must) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Must{}
 	}
@@ -15683,6 +16317,9 @@ func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15843,6 +16480,34 @@ func (m *Must) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MustAll has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_MustAll_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		MustInt32     *int32
+		MustInt64     *int64
+		MustUint32    *uint32
+		MustUint64    *uint64
+		MustSint32    *int32
+		MustSint64    *int64
+		MustFixed32   *uint32
+		MustFixed64   *uint64
+		MustSfixed32  *int32
+		MustSfixed64  *int64
+		MustFloat     *float32
+		MustDouble    *float64
+		MustBool      *bool
+		MustString    *string
+		MustBytes     []byte
+		MustClosed    *Closed
+		MustChild     *Child
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_MustAll_with_protoc_gen_go_hotpb)((*MustAll)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15859,8 +16524,16 @@ func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MustAll) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15876,7 +16549,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	// required Child must_child = 18
 	if v := m.MustChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -16096,6 +16769,9 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MustAll{}
 	}
@@ -16114,6 +16790,9 @@ func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MustAll) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotMustAll(b[i:]), b, i, levels)
 }
 
@@ -16697,6 +17376,18 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MessageSet has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_MessageSet_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_MessageSet_with_protoc_gen_go_hotpb)((*MessageSet)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16713,8 +17404,16 @@ func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MessageSet) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -16730,6 +17429,9 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MessageSet{}
 	}
@@ -16748,11 +17450,28 @@ func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: ItemA has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ItemA_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		Numbers       []int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemA_with_protoc_gen_go_hotpb)((*ItemA)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -16771,8 +17490,16 @@ func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemA) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -16843,6 +17570,9 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemA{}
 	}
@@ -16856,6 +17586,9 @@ func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17004,6 +17737,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
+func _() {
+	// An error here: ItemB has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ItemB_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Text          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemB_with_protoc_gen_go_hotpb)((*ItemB)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17020,8 +17765,16 @@ func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemB) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17062,6 +17815,9 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemB{}
 	}
@@ -17075,6 +17831,9 @@ func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemB) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17123,6 +17882,19 @@ fail:
 	return d.Fail(b, start, i, " 10 text ")
 }
 
+func _() {
+	// An error here: ExtGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ExtGroup_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		Name          *string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ExtGroup_with_protoc_gen_go_hotpb)((*ExtGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ExtGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17139,8 +17911,16 @@ func (m *ExtGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ExtGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17190,6 +17970,9 @@ func (m *ExtGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ExtGroup{}
 	}
@@ -17203,6 +17986,9 @@ func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ExtGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -17287,6 +18073,18 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: Scope has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Scope_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Scope_with_protoc_gen_go_hotpb)((*Scope)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -17303,8 +18101,16 @@ func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Scope) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -17344,6 +18150,9 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Scope{}
 	}
@@ -17357,6 +18166,9 @@ func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Scope) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -21,6 +22,259 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// guardHot_vectors_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_vectors_proto2 = codec.Guard{
+	File:     "hotpb/vectors_proto2.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*All)(nil), Fingerprint: 0x84449d460762868b},
+		{Message: (*All_OneofGroup)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*All_Data)(nil), Fingerprint: 0xc3a28f4e66a9d63e},
+		{Message: (*All_Data_Inner)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*All_Item)(nil), Fingerprint: 0x93e3907f45382d5b},
+		{Message: (*All_Item_Part)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+		{Message: (*Child)(nil), Fingerprint: 0xfb60da35cc37b87a},
+		{Message: (*Empty)(nil), Fingerprint: 0xcbf29ce484222325},
+		{Message: (*Numbers)(nil), Fingerprint: 0x468d4067c18d9bdf},
+		{Message: (*Needs)(nil), Fingerprint: 0xf60a6c86ede7838f},
+		{Message: (*Needs_Grp)(nil), Fingerprint: 0xb23212d7b01c14d0},
+		{Message: (*Must)(nil), Fingerprint: 0x43ebc74011f9722d},
+		{Message: (*MustAll)(nil), Fingerprint: 0x6d8283627ff3d630},
+		{Message: (*MessageSet)(nil), Fingerprint: 0xdc80e9a105cd399b},
+		{Message: (*ItemA)(nil), Fingerprint: 0x2332171aa8f0abb6},
+		{Message: (*ItemB)(nil), Fingerprint: 0xb6dd07cbbcc11f48},
+		{Message: (*ExtGroup)(nil), Fingerprint: 0x79404e5766190139},
+		{Message: (*Scope)(nil), Fingerprint: 0x35de4bbd5e1ca809},
+	},
+}
+
+func _() {
+	// An error here: All has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_with_protoc_gen_go_hotpb struct {
+		state                             protoimpl.MessageState
+		xxx_hidden_SingleInt32            int32
+		xxx_hidden_SingleInt64            int64
+		xxx_hidden_SingleUint32           uint32
+		xxx_hidden_SingleUint64           uint64
+		xxx_hidden_SingleSint32           int32
+		xxx_hidden_SingleSint64           int64
+		xxx_hidden_SingleFixed32          uint32
+		xxx_hidden_SingleFixed64          uint64
+		xxx_hidden_SingleSfixed32         int32
+		xxx_hidden_SingleSfixed64         int64
+		xxx_hidden_SingleFloat            float32
+		xxx_hidden_SingleDouble           float64
+		xxx_hidden_SingleBool             bool
+		xxx_hidden_SingleString           *string
+		xxx_hidden_SingleBytes            []byte
+		xxx_hidden_SingleClosed           Closed
+		xxx_hidden_SingleChild            *Child
+		xxx_hidden_SingleAll              *All
+		xxx_hidden_DefaultInt32           int32
+		xxx_hidden_DefaultInt64           int64
+		xxx_hidden_DefaultUint32          uint32
+		xxx_hidden_DefaultUint64          uint64
+		xxx_hidden_DefaultSint32          int32
+		xxx_hidden_DefaultSint64          int64
+		xxx_hidden_DefaultFixed32         uint32
+		xxx_hidden_DefaultFixed64         uint64
+		xxx_hidden_DefaultSfixed32        int32
+		xxx_hidden_DefaultSfixed64        int64
+		xxx_hidden_DefaultFloat           float32
+		xxx_hidden_DefaultDouble          float64
+		xxx_hidden_DefaultBool            bool
+		xxx_hidden_DefaultString          *string
+		xxx_hidden_DefaultBytes           []byte
+		xxx_hidden_DefaultClosed          Closed
+		xxx_hidden_DefaultFloatInf        float32
+		xxx_hidden_DefaultFloatMinusInf   float32
+		xxx_hidden_DefaultFloatNan        float32
+		xxx_hidden_DefaultDoubleInf       float64
+		xxx_hidden_DefaultDoubleMinusInf  float64
+		xxx_hidden_DefaultDoubleNan       float64
+		xxx_hidden_DefaultDoubleMinusZero float64
+		xxx_hidden_DefaultStringEmpty     *string
+		xxx_hidden_DefaultInt32Zero       int32
+		xxx_hidden_RepeatedInt32          []int32
+		xxx_hidden_RepeatedInt64          []int64
+		xxx_hidden_RepeatedUint32         []uint32
+		xxx_hidden_RepeatedUint64         []uint64
+		xxx_hidden_RepeatedSint32         []int32
+		xxx_hidden_RepeatedSint64         []int64
+		xxx_hidden_RepeatedFixed32        []uint32
+		xxx_hidden_RepeatedFixed64        []uint64
+		xxx_hidden_RepeatedSfixed32       []int32
+		xxx_hidden_RepeatedSfixed64       []int64
+		xxx_hidden_RepeatedFloat          []float32
+		xxx_hidden_RepeatedDouble         []float64
+		xxx_hidden_RepeatedBool           []bool
+		xxx_hidden_RepeatedString         []string
+		xxx_hidden_RepeatedBytes          [][]byte
+		xxx_hidden_RepeatedClosed         []Closed
+		xxx_hidden_RepeatedChild          *[]*Child
+		xxx_hidden_RepeatedAll            *[]*All
+		xxx_hidden_PackedInt32            []int32
+		xxx_hidden_PackedInt64            []int64
+		xxx_hidden_PackedUint32           []uint32
+		xxx_hidden_PackedUint64           []uint64
+		xxx_hidden_PackedSint32           []int32
+		xxx_hidden_PackedSint64           []int64
+		xxx_hidden_PackedFixed32          []uint32
+		xxx_hidden_PackedFixed64          []uint64
+		xxx_hidden_PackedSfixed32         []int32
+		xxx_hidden_PackedSfixed64         []int64
+		xxx_hidden_PackedFloat            []float32
+		xxx_hidden_PackedDouble           []float64
+		xxx_hidden_PackedBool             []bool
+		xxx_hidden_PackedClosed           []Closed
+		xxx_hidden_UnpackedInt32          []int32
+		xxx_hidden_UnpackedInt64          []int64
+		xxx_hidden_UnpackedUint32         []uint32
+		xxx_hidden_UnpackedUint64         []uint64
+		xxx_hidden_UnpackedSint32         []int32
+		xxx_hidden_UnpackedSint64         []int64
+		xxx_hidden_UnpackedFixed32        []uint32
+		xxx_hidden_UnpackedFixed64        []uint64
+		xxx_hidden_UnpackedSfixed32       []int32
+		xxx_hidden_UnpackedSfixed64       []int64
+		xxx_hidden_UnpackedFloat          []float32
+		xxx_hidden_UnpackedDouble         []float64
+		xxx_hidden_UnpackedBool           []bool
+		xxx_hidden_UnpackedClosed         []Closed
+		xxx_hidden_KeyInt32               map[int32]int32
+		xxx_hidden_KeyInt64               map[int64]int64
+		xxx_hidden_KeyUint32              map[uint32]uint32
+		xxx_hidden_KeyUint64              map[uint64]uint64
+		xxx_hidden_KeySint32              map[int32]int32
+		xxx_hidden_KeySint64              map[int64]int64
+		xxx_hidden_KeyFixed32             map[uint32]uint32
+		xxx_hidden_KeyFixed64             map[uint64]uint64
+		xxx_hidden_KeySfixed32            map[int32]int32
+		xxx_hidden_KeySfixed64            map[int64]int64
+		xxx_hidden_KeyBool                map[bool]bool
+		xxx_hidden_KeyString              map[string]string
+		xxx_hidden_ValueInt32             map[int32]int32
+		xxx_hidden_ValueInt64             map[int32]int64
+		xxx_hidden_ValueUint32            map[int32]uint32
+		xxx_hidden_ValueUint64            map[int32]uint64
+		xxx_hidden_ValueSint32            map[int32]int32
+		xxx_hidden_ValueSint64            map[int32]int64
+		xxx_hidden_ValueFixed32           map[int32]uint32
+		xxx_hidden_ValueFixed64           map[int32]uint64
+		xxx_hidden_ValueSfixed32          map[int32]int32
+		xxx_hidden_ValueSfixed64          map[int32]int64
+		xxx_hidden_ValueFloat             map[int32]float32
+		xxx_hidden_ValueDouble            map[int32]float64
+		xxx_hidden_ValueBool              map[int32]bool
+		xxx_hidden_ValueString            map[int32]string
+		xxx_hidden_ValueBytes             map[int32][]byte
+		xxx_hidden_ValueClosed            map[int32]ClosedZero
+		xxx_hidden_ValueChild             map[int32]*Child
+		xxx_hidden_ValueAll               map[string]*All
+		xxx_hidden_BoolToChild            map[bool]*Child
+		xxx_hidden_Kind                   isAll_Kind
+		xxx_hidden_Other                  isAll_Other
+		xxx_hidden_Data                   *All_Data
+		xxx_hidden_Item                   *[]*All_Item
+		xxx_hidden_Empty                  *Empty
+		xxx_hidden_MessageSet             *MessageSet
+		xxx_hidden_MessageSets            *[]*MessageSet
+		xxx_hidden_Needs                  *Needs
+		xxx_hidden_Numbers                *Numbers
+		XXX_raceDetectHookData            protoimpl.RaceDetectHookData
+		XXX_presence                      [5]uint32
+		extensionFields                   protoimpl.ExtensionFields
+		unknownFields                     protoimpl.UnknownFields
+		sizeCache                         protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_with_protoc_gen_go_hotpb)((*All)(nil))
+	type regenerate_all_OneofInt32_with_protoc_gen_go_hotpb struct {
+		OneofInt32 int32
+	}
+	_ = (*regenerate_all_OneofInt32_with_protoc_gen_go_hotpb)((*all_OneofInt32)(nil))
+	type regenerate_all_OneofInt64_with_protoc_gen_go_hotpb struct {
+		OneofInt64 int64
+	}
+	_ = (*regenerate_all_OneofInt64_with_protoc_gen_go_hotpb)((*all_OneofInt64)(nil))
+	type regenerate_all_OneofUint32_with_protoc_gen_go_hotpb struct {
+		OneofUint32 uint32
+	}
+	_ = (*regenerate_all_OneofUint32_with_protoc_gen_go_hotpb)((*all_OneofUint32)(nil))
+	type regenerate_all_OneofUint64_with_protoc_gen_go_hotpb struct {
+		OneofUint64 uint64
+	}
+	_ = (*regenerate_all_OneofUint64_with_protoc_gen_go_hotpb)((*all_OneofUint64)(nil))
+	type regenerate_all_OneofSint32_with_protoc_gen_go_hotpb struct {
+		OneofSint32 int32
+	}
+	_ = (*regenerate_all_OneofSint32_with_protoc_gen_go_hotpb)((*all_OneofSint32)(nil))
+	type regenerate_all_OneofSint64_with_protoc_gen_go_hotpb struct {
+		OneofSint64 int64
+	}
+	_ = (*regenerate_all_OneofSint64_with_protoc_gen_go_hotpb)((*all_OneofSint64)(nil))
+	type regenerate_all_OneofFixed32_with_protoc_gen_go_hotpb struct {
+		OneofFixed32 uint32
+	}
+	_ = (*regenerate_all_OneofFixed32_with_protoc_gen_go_hotpb)((*all_OneofFixed32)(nil))
+	type regenerate_all_OneofFixed64_with_protoc_gen_go_hotpb struct {
+		OneofFixed64 uint64
+	}
+	_ = (*regenerate_all_OneofFixed64_with_protoc_gen_go_hotpb)((*all_OneofFixed64)(nil))
+	type regenerate_all_OneofSfixed32_with_protoc_gen_go_hotpb struct {
+		OneofSfixed32 int32
+	}
+	_ = (*regenerate_all_OneofSfixed32_with_protoc_gen_go_hotpb)((*all_OneofSfixed32)(nil))
+	type regenerate_all_OneofSfixed64_with_protoc_gen_go_hotpb struct {
+		OneofSfixed64 int64
+	}
+	_ = (*regenerate_all_OneofSfixed64_with_protoc_gen_go_hotpb)((*all_OneofSfixed64)(nil))
+	type regenerate_all_OneofFloat_with_protoc_gen_go_hotpb struct {
+		OneofFloat float32
+	}
+	_ = (*regenerate_all_OneofFloat_with_protoc_gen_go_hotpb)((*all_OneofFloat)(nil))
+	type regenerate_all_OneofDouble_with_protoc_gen_go_hotpb struct {
+		OneofDouble float64
+	}
+	_ = (*regenerate_all_OneofDouble_with_protoc_gen_go_hotpb)((*all_OneofDouble)(nil))
+	type regenerate_all_OneofBool_with_protoc_gen_go_hotpb struct {
+		OneofBool bool
+	}
+	_ = (*regenerate_all_OneofBool_with_protoc_gen_go_hotpb)((*all_OneofBool)(nil))
+	type regenerate_all_OneofString_with_protoc_gen_go_hotpb struct {
+		OneofString string
+	}
+	_ = (*regenerate_all_OneofString_with_protoc_gen_go_hotpb)((*all_OneofString)(nil))
+	type regenerate_all_OneofBytes_with_protoc_gen_go_hotpb struct {
+		OneofBytes []byte
+	}
+	_ = (*regenerate_all_OneofBytes_with_protoc_gen_go_hotpb)((*all_OneofBytes)(nil))
+	type regenerate_all_OneofClosed_with_protoc_gen_go_hotpb struct {
+		OneofClosed Closed
+	}
+	_ = (*regenerate_all_OneofClosed_with_protoc_gen_go_hotpb)((*all_OneofClosed)(nil))
+	type regenerate_all_OneofChild_with_protoc_gen_go_hotpb struct {
+		OneofChild *Child
+	}
+	_ = (*regenerate_all_OneofChild_with_protoc_gen_go_hotpb)((*all_OneofChild)(nil))
+	type regenerate_all_OneofAll_with_protoc_gen_go_hotpb struct {
+		OneofAll *All
+	}
+	_ = (*regenerate_all_OneofAll_with_protoc_gen_go_hotpb)((*all_OneofAll)(nil))
+	type regenerate_all_Oneofgroup_with_protoc_gen_go_hotpb struct {
+		Oneofgroup *All_OneofGroup
+	}
+	_ = (*regenerate_all_Oneofgroup_with_protoc_gen_go_hotpb)((*all_Oneofgroup)(nil))
+	type regenerate_all_OtherNumber_with_protoc_gen_go_hotpb struct {
+		OtherNumber int32
+	}
+	_ = (*regenerate_all_OtherNumber_with_protoc_gen_go_hotpb)((*all_OtherNumber)(nil))
+	type regenerate_all_OtherText_with_protoc_gen_go_hotpb struct {
+		OtherText string
+	}
+	_ = (*regenerate_all_OtherText_with_protoc_gen_go_hotpb)((*all_OtherText)(nil))
+}
 
 var extAllHot_vectors_proto2 google.Known
 
@@ -40,8 +294,16 @@ func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -196,7 +458,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *all_OneofChild: // optional Child oneof_child = 818
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofChild.EncodeHot(e, i)
+			i = w.OneofChild.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -210,7 +472,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	case *all_OneofAll: // optional All oneof_all = 819
 		if w != nil {
 			written := len(b) - i
-			i = w.OneofAll.EncodeHot(e, i)
+			i = w.OneofAll.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -226,7 +488,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x33
 			b[i] = 0xa4
-			i = w.Oneofgroup.EncodeHot(e, i)
+			i = w.Oneofgroup.encodeHot(e, i)
 			b = e.B
 			if i < 238 {
 				i = e.Grow(i, 238)
@@ -240,7 +502,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Numbers numbers = 925
 	if v := m.xxx_hidden_Numbers; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 226 {
 			i = e.Grow(i, 226)
@@ -254,7 +516,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 924
 	if v := m.xxx_hidden_Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 215 {
 			i = e.Grow(i, 215)
@@ -270,7 +532,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -289,7 +551,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional MessageSet message_set = 922
 	if v := m.xxx_hidden_MessageSet; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 204 {
 			i = e.Grow(i, 204)
@@ -303,7 +565,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Empty empty = 921
 	if v := m.xxx_hidden_Empty; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 193 {
 			i = e.Grow(i, 193)
@@ -325,7 +587,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x38
 			b[i] = 0xfc
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -345,7 +607,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xac
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 182 {
 			i = e.Grow(i, 182)
@@ -366,7 +628,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 23 {
 					i = e.Grow(i, 23)
@@ -413,7 +675,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -461,7 +723,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 32 {
 					i = e.Grow(i, 32)
@@ -2049,7 +2311,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2070,7 +2332,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 11 {
 				i = e.Grow(i, 11)
@@ -2556,7 +2818,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional All single_all = 19
 	if v := m.xxx_hidden_SingleAll; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 154 {
 			i = e.Grow(i, 154)
@@ -2570,7 +2832,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.xxx_hidden_SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -3384,6 +3646,9 @@ func (m *All) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All{}
 	}
@@ -3405,6 +3670,9 @@ func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10250,6 +10518,21 @@ func (m *All) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: All_OneofGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_OneofGroup_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_OneofGroup_with_protoc_gen_go_hotpb)((*All_OneofGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_OneofGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10266,8 +10549,16 @@ func (m *All_OneofGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_OneofGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10319,6 +10610,9 @@ func (m *All_OneofGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_OneofGroup{}
 	}
@@ -10332,6 +10626,9 @@ func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_OneofGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -10402,6 +10699,55 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Data has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Data_with_protoc_gen_go_hotpb struct {
+		state                       protoimpl.MessageState
+		xxx_hidden_SingleInt32      int32
+		xxx_hidden_SingleInt64      int64
+		xxx_hidden_SingleUint32     uint32
+		xxx_hidden_SingleUint64     uint64
+		xxx_hidden_SingleSint32     int32
+		xxx_hidden_SingleSint64     int64
+		xxx_hidden_SingleFixed32    uint32
+		xxx_hidden_SingleFixed64    uint64
+		xxx_hidden_SingleSfixed32   int32
+		xxx_hidden_SingleSfixed64   int64
+		xxx_hidden_SingleFloat      float32
+		xxx_hidden_SingleDouble     float64
+		xxx_hidden_SingleBool       bool
+		xxx_hidden_SingleString     *string
+		xxx_hidden_SingleBytes      []byte
+		xxx_hidden_SingleClosed     Closed
+		xxx_hidden_SingleChild      *Child
+		xxx_hidden_RepeatedInt32    []int32
+		xxx_hidden_RepeatedInt64    []int64
+		xxx_hidden_RepeatedUint32   []uint32
+		xxx_hidden_RepeatedUint64   []uint64
+		xxx_hidden_RepeatedSint32   []int32
+		xxx_hidden_RepeatedSint64   []int64
+		xxx_hidden_RepeatedFixed32  []uint32
+		xxx_hidden_RepeatedFixed64  []uint64
+		xxx_hidden_RepeatedSfixed32 []int32
+		xxx_hidden_RepeatedSfixed64 []int64
+		xxx_hidden_RepeatedFloat    []float32
+		xxx_hidden_RepeatedDouble   []float64
+		xxx_hidden_RepeatedBool     []bool
+		xxx_hidden_RepeatedString   []string
+		xxx_hidden_RepeatedBytes    [][]byte
+		xxx_hidden_RepeatedClosed   []Closed
+		xxx_hidden_PackedInt32      []int32
+		xxx_hidden_KeyString        map[string]int32
+		xxx_hidden_Inner            *All_Data_Inner
+		XXX_raceDetectHookData      protoimpl.RaceDetectHookData
+		XXX_presence                [2]uint32
+		unknownFields               protoimpl.UnknownFields
+		sizeCache                   protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Data_with_protoc_gen_go_hotpb)((*All_Data)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -10418,8 +10764,16 @@ func (m *All_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -10437,7 +10791,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i -= 2
 		b[i+1] = 0x38
 		b[i] = 0xb4
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 149 {
 			i = e.Grow(i, 149)
@@ -10775,7 +11129,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child single_child = 18
 	if v := m.xxx_hidden_SingleChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -11045,6 +11399,9 @@ func (m *All_Data) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Data{}
 	}
@@ -11058,6 +11415,9 @@ func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Data(b[i:]), b, i, levels)
 }
 
@@ -12657,6 +13017,21 @@ fail:
 	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
+func _() {
+	// An error here: All_Data_Inner has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Data_Inner_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Data_Inner_with_protoc_gen_go_hotpb)((*All_Data_Inner)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Data_Inner) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12673,8 +13048,16 @@ func (m *All_Data_Inner) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Data_Inner) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -12726,6 +13109,9 @@ func (m *All_Data_Inner) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Data_Inner{}
 	}
@@ -12739,6 +13125,9 @@ func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Data_Inner) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -12809,6 +13198,23 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: All_Item has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Item_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Child       *Child
+		xxx_hidden_Part        *[]*All_Item_Part
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Item_with_protoc_gen_go_hotpb)((*All_Item)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -12825,8 +13231,16 @@ func (m *All_Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -12850,7 +13264,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 			i -= 2
 			b[i+1] = 0x39
 			b[i] = 0x84
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 4 {
 				i = e.Grow(i, 4)
@@ -12868,7 +13282,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 18
 	if v := m.xxx_hidden_Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -12927,6 +13341,9 @@ func (m *All_Item) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Item{}
 	}
@@ -12940,6 +13357,9 @@ func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotAll_Item(b[i:]), b, i, levels)
 }
 
@@ -13127,6 +13547,20 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
+func _() {
+	// An error here: All_Item_Part has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_All_Item_Part_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_All_Item_Part_with_protoc_gen_go_hotpb)((*All_Item_Part)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All_Item_Part) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13143,8 +13577,16 @@ func (m *All_Item_Part) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]b
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *All_Item_Part) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13186,6 +13628,9 @@ func (m *All_Item_Part) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = All_Item_Part{}
 	}
@@ -13199,6 +13644,9 @@ func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *All_Item_Part) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13244,6 +13692,38 @@ fail:
 	return d.Fail(b, start, i, " 8 id ")
 }
 
+func _() {
+	// An error here: Child has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Child_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Child       *Child
+		xxx_hidden_Numbers     []int32
+		xxx_hidden_Counts      map[string]int32
+		xxx_hidden_Pick        isChild_Pick
+		xxx_hidden_Children    *[]*Child
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Child_with_protoc_gen_go_hotpb)((*Child)(nil))
+	type regenerate_child_PickName_with_protoc_gen_go_hotpb struct {
+		PickName string
+	}
+	_ = (*regenerate_child_PickName_with_protoc_gen_go_hotpb)((*child_PickName)(nil))
+	type regenerate_child_PickChild_with_protoc_gen_go_hotpb struct {
+		PickChild *Child
+	}
+	_ = (*regenerate_child_PickChild_with_protoc_gen_go_hotpb)((*child_PickChild)(nil))
+	type regenerate_child_PickId_with_protoc_gen_go_hotpb struct {
+		PickId int64
+	}
+	_ = (*regenerate_child_PickId_with_protoc_gen_go_hotpb)((*child_PickId)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13260,8 +13740,16 @@ func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Child) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13285,7 +13773,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	case *child_PickChild: // optional Child pick_child = 7
 		if w != nil {
 			written := len(b) - i
-			i = w.PickChild.EncodeHot(e, i)
+			i = w.PickChild.encodeHot(e, i)
 			b = e.B
 			if i < 42 {
 				i = e.Grow(i, 42)
@@ -13307,7 +13795,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -13381,7 +13869,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child child = 3
 	if v := m.xxx_hidden_Child; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -13465,6 +13953,9 @@ func (m *Child) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Child{}
 	}
@@ -13478,6 +13969,9 @@ func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13853,6 +14347,17 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
+func _() {
+	// An error here: Empty has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Empty_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Empty_with_protoc_gen_go_hotpb)((*Empty)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13869,8 +14374,16 @@ func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Empty) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13895,6 +14408,9 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Empty{}
 	}
@@ -13908,6 +14424,9 @@ func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Empty) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -13935,6 +14454,31 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+func _() {
+	// An error here: Numbers has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Numbers_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_N1          int32
+		xxx_hidden_N15         int32
+		xxx_hidden_N16         int32
+		xxx_hidden_N17         int32
+		xxx_hidden_N2047       *string
+		xxx_hidden_N2048       *string
+		xxx_hidden_N18999      uint64
+		xxx_hidden_N20000      uint32
+		xxx_hidden_N262143     []int32
+		xxx_hidden_N33554431   *Child
+		xxx_hidden_N33554432   []byte
+		xxx_hidden_N536870911  int64
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Numbers_with_protoc_gen_go_hotpb)((*Numbers)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -13951,8 +14495,16 @@ func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Numbers) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -13989,7 +14541,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Child n33554431 = 33554431
 	if v := m.xxx_hidden_N33554431; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 100 {
 			i = e.Grow(i, 100)
@@ -14139,6 +14691,9 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Numbers{}
 	}
@@ -14152,6 +14707,9 @@ func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Numbers) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotNumbers(b[i:]), b, i, levels)
 }
 
@@ -14500,6 +15058,32 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+func _() {
+	// An error here: Needs has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Needs_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		xxx_hidden_One   *Must
+		xxx_hidden_Many  *[]*Must
+		xxx_hidden_ById  map[int32]*Must
+		xxx_hidden_Pick  isNeeds_Pick
+		xxx_hidden_Needs *Needs
+		xxx_hidden_Grp   *Needs_Grp
+		extensionFields  protoimpl.ExtensionFields
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_with_protoc_gen_go_hotpb)((*Needs)(nil))
+	type regenerate_needs_Picked_with_protoc_gen_go_hotpb struct {
+		Picked *Must
+	}
+	_ = (*regenerate_needs_Picked_with_protoc_gen_go_hotpb)((*needs_Picked)(nil))
+	type regenerate_needs_Other_with_protoc_gen_go_hotpb struct {
+		Other int32
+	}
+	_ = (*regenerate_needs_Other_with_protoc_gen_go_hotpb)((*needs_Other)(nil))
+}
+
 var extNeedsHot_vectors_proto2 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -14518,8 +15102,16 @@ func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -14535,7 +15127,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	case *needs_Picked: // optional Must picked = 4
 		if w != nil {
 			written := len(b) - i
-			i = w.Picked.EncodeHot(e, i)
+			i = w.Picked.encodeHot(e, i)
 			b = e.B
 			if i < 33 {
 				i = e.Grow(i, 33)
@@ -14556,7 +15148,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	if v := m.xxx_hidden_Grp; v != nil {
 		i--
 		b[i] = 0x3c
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -14568,7 +15160,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Needs needs = 6
 	if v := m.xxx_hidden_Needs; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -14589,7 +15181,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -14629,7 +15221,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -14647,7 +15239,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must one = 1
 	if v := m.xxx_hidden_One; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 10 {
 			i = e.Grow(i, 10)
@@ -14714,6 +15306,9 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs{}
 	}
@@ -14735,6 +15330,9 @@ func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15083,6 +15681,20 @@ func (m *Needs) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Needs_Grp has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Needs_Grp_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Needs_Grp_with_protoc_gen_go_hotpb)((*Needs_Grp)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs_Grp) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15099,8 +15711,16 @@ func (m *Needs_Grp) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Needs_Grp) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15145,6 +15765,9 @@ func (m *Needs_Grp) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Needs_Grp{}
 	}
@@ -15163,6 +15786,9 @@ func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Needs_Grp) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15219,6 +15845,23 @@ func (m *Needs_Grp) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Must has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Must_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Must        *Must
+		xxx_hidden_Number      int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Must_with_protoc_gen_go_hotpb)((*Must)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15235,8 +15878,16 @@ func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Must) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15259,7 +15910,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Must must = 3
 	if v := m.xxx_hidden_Must; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 31 {
 			i = e.Grow(i, 31)
@@ -15318,6 +15969,9 @@ func (m *Must) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Must{}
 	}
@@ -15336,6 +15990,9 @@ func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -15476,6 +16133,36 @@ func (m *Must) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MustAll has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MustAll_with_protoc_gen_go_hotpb struct {
+		state                   protoimpl.MessageState
+		xxx_hidden_MustInt32    int32
+		xxx_hidden_MustInt64    int64
+		xxx_hidden_MustUint32   uint32
+		xxx_hidden_MustUint64   uint64
+		xxx_hidden_MustSint32   int32
+		xxx_hidden_MustSint64   int64
+		xxx_hidden_MustFixed32  uint32
+		xxx_hidden_MustFixed64  uint64
+		xxx_hidden_MustSfixed32 int32
+		xxx_hidden_MustSfixed64 int64
+		xxx_hidden_MustFloat    float32
+		xxx_hidden_MustDouble   float64
+		xxx_hidden_MustBool     bool
+		xxx_hidden_MustString   *string
+		xxx_hidden_MustBytes    []byte
+		xxx_hidden_MustClosed   Closed
+		xxx_hidden_MustChild    *Child
+		XXX_raceDetectHookData  protoimpl.RaceDetectHookData
+		XXX_presence            [1]uint32
+		unknownFields           protoimpl.UnknownFields
+		sizeCache               protoimpl.SizeCache
+	}
+	_ = (*regenerate_MustAll_with_protoc_gen_go_hotpb)((*MustAll)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15492,8 +16179,16 @@ func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, e
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MustAll) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -15510,7 +16205,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	// required Child must_child = 18
 	if v := m.xxx_hidden_MustChild; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 143 {
 			i = e.Grow(i, 143)
@@ -15731,6 +16426,9 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MustAll{}
 	}
@@ -15749,6 +16447,9 @@ func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error 
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MustAll) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotMustAll(b[i:]), b, i, levels)
 }
 
@@ -16236,6 +16937,18 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: MessageSet has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_MessageSet_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_MessageSet_with_protoc_gen_go_hotpb)((*MessageSet)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16252,8 +16965,16 @@ func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MessageSet) encodeHot(e *codec.Encoder, i int) int {
 	return google.EncodeByRuntime(e, i, m)
 }
 
@@ -16269,6 +16990,9 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MessageSet{}
 	}
@@ -16287,11 +17011,30 @@ func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return google.DecodeSet(d, m, b, i, levels)
+}
+
+func _() {
+	// An error here: ItemA has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemA_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		xxx_hidden_Numbers     []int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemA_with_protoc_gen_go_hotpb)((*ItemA)(nil))
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -16310,8 +17053,16 @@ func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemA) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -16384,6 +17135,9 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemA{}
 	}
@@ -16397,6 +17151,9 @@ func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16531,6 +17288,20 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
+func _() {
+	// An error here: ItemB has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ItemB_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Text        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ItemB_with_protoc_gen_go_hotpb)((*ItemB)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16547,8 +17318,16 @@ func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ItemB) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -16591,6 +17370,9 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ItemB{}
 	}
@@ -16604,6 +17386,9 @@ func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ItemB) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16653,6 +17438,21 @@ fail:
 	return d.Fail(b, start, i, " 10 text ")
 }
 
+func _() {
+	// An error here: ExtGroup has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ExtGroup_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_Name        *string
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ExtGroup_with_protoc_gen_go_hotpb)((*ExtGroup)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ExtGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16669,8 +17469,16 @@ func (m *ExtGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ExtGroup) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -16722,6 +17530,9 @@ func (m *ExtGroup) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ExtGroup{}
 	}
@@ -16735,6 +17546,9 @@ func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ExtGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -16805,6 +17619,20 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
+func _() {
+	// An error here: Scope has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Scope_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Scope_with_protoc_gen_go_hotpb)((*Scope)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -16821,8 +17649,16 @@ func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Scope) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -16864,6 +17700,9 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Scope{}
 	}
@@ -16877,6 +17716,9 @@ func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Scope) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_vectors_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
