@@ -4,13 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/build/constraint"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -24,6 +17,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/pluginpb"
+
+	"github.com/hotpb/hotpb/go/internal/typecheck"
 )
 
 // Flavour is one sort of structs.
@@ -45,8 +40,8 @@ func Run(t *testing.T, f Flavour) {
 	}
 	bin := t.TempDir()
 	stock, hot := filepath.Join(bin, "stock"), filepath.Join(bin, "hot")
-	build(t, stock, f.Generator)
-	build(t, hot, "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb")
+	Build(t, stock, f.Generator)
+	Build(t, hot, "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb")
 	folder, err := os.MkdirTemp(f.Folder, "stale")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +51,7 @@ func Run(t *testing.T, f Flavour) {
 	table := new(bytes.Buffer)
 	fmt.Fprintf(table, "package main\n\nimport (\n")
 	var rows []string
-	check := &checker{tags: f.Tags}
+	check := &checker{Checker: typecheck.New(f.Tags)}
 	for _, newer := range []string{"structs", "methods"} {
 		for _, e := range edits {
 			if e.of(newer) == compiles && e.name != "nothing" && newer == "methods" {
@@ -66,9 +61,9 @@ func Run(t *testing.T, f Flavour) {
 			goPackage := in + "/" + name
 			structs := version(f.Name+"_"+newer, e, newer == "structs", goPackage)
 			methods := version(f.Name+"_"+newer, e, newer == "methods", goPackage)
-			files := append(generate(t, stock, f.Options, structs), generate(t, hot, f.Options+",faces=codec"+f.Hot, methods)...)
+			files := append(Generate(t, stock, f.Options, structs), Generate(t, hot, f.Options+",faces=codec"+f.Hot, methods)...)
 			if outcome := e.of(newer); outcome == failsToBuild || outcome == lacksAType {
-				check.add(name, outcome, files)
+				check.add(t, name, outcome, files)
 				continue
 			}
 			write(t, filepath.Join(folder, name), files)
@@ -77,40 +72,40 @@ func Run(t *testing.T, f Flavour) {
 		}
 	}
 	fmt.Fprintf(table, ")\n\nvar versions = []version{\n%s\n}\n", strings.Join(rows, "\n"))
-	write(t, filepath.Join(folder, "main"), []generated{{"main.go", string(f.Program)}, {"table.go", table.String()}})
+	write(t, filepath.Join(folder, "main"), []File{{"main.go", string(f.Program)}, {"table.go", table.String()}})
 	if output, err := exec.Command("go", "run", "-tags", f.Tags, "./"+filepath.ToSlash(folder)+"/main").CombinedOutput(); err != nil {
 		t.Errorf("%v:\n%s", err, output[:min(len(output), 6000)])
 	}
 	check.run(t)
 }
 
-func build(t *testing.T, program, importPath string) {
+func Build(t *testing.T, program, importPath string) {
 	t.Helper()
 	if output, err := exec.Command("go", "build", "-o", program, importPath).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
 }
 
-type generated struct{ name, content string }
+// File is one that a generator has written.
+type File struct{ Name, Content string }
 
-func write(t *testing.T, folder string, files []generated) {
+func write(t *testing.T, folder string, files []File) {
 	t.Helper()
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if err := os.WriteFile(filepath.Join(folder, file.name), []byte(file.content), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, file.Name), []byte(file.Content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// generate runs a plugin. Where it wants its files is left out: they are in one folder.
-func generate(t *testing.T, plugin, options string, schema *file) (files []generated) {
+// Generate runs a plugin for the last of some files. Where it wants its files is left out: they are in one folder.
+func Generate(t *testing.T, plugin, options string, set ...*descriptorpb.FileDescriptorProto) (files []File) {
 	t.Helper()
-	input, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{
-		FileToGenerate: []string{schema.GetName()}, Parameter: &options, ProtoFile: []*descriptorpb.FileDescriptorProto{schema},
-	})
+	schema := set[len(set)-1]
+	input, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{FileToGenerate: []string{schema.GetName()}, Parameter: &options, ProtoFile: set})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +125,7 @@ func generate(t *testing.T, plugin, options string, schema *file) (files []gener
 		t.Fatalf("%s of %s: %v %s", plugin, schema.GetName(), err, &problems)
 	}
 	for _, file := range response.File {
-		files = append(files, generated{path.Base(file.GetName()), file.GetContent()})
+		files = append(files, File{path.Base(file.GetName()), file.GetContent()})
 	}
 	return files
 }
@@ -192,78 +187,38 @@ func one(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfInt32(300)
 }
 
-// checker compiles packages as far as their types go, which takes milliseconds where a build takes a second.
+// checker sees that versions do not compile.
 type checker struct {
-	tags     string
-	packages []*checked
-	imports  map[string]bool
-	set      *token.FileSet
+	*typecheck.Checker
+	versions []notBuilt
 }
 
-type checked struct {
+type notBuilt struct {
 	name    string
 	outcome outcome
-	files   []*ast.File
 }
 
-func (c *checker) add(name string, outcome outcome, files []generated) {
-	if c.set == nil {
-		c.set, c.imports = token.NewFileSet(), map[string]bool{}
-	}
-	p := &checked{name: name, outcome: outcome}
+func (c *checker) add(t *testing.T, name string, outcome outcome, files []File) {
 	for _, file := range files {
-		parsed, err := parser.ParseFile(c.set, name+"/"+file.name, file.content, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			panic(err)
-		}
-		if !c.included(parsed) {
-			continue
-		}
-		p.files = append(p.files, parsed)
-		for _, spec := range parsed.Imports {
-			c.imports[strings.Trim(spec.Path.Value, `"`)] = true
+		if err := c.Add(name, file.Name, file.Content); err != nil {
+			t.Fatal(err)
 		}
 	}
-	c.packages = append(c.packages, p)
+	c.versions = append(c.versions, notBuilt{name, outcome})
 }
 
-// included tells whether the build tags let a file in.
-func (c *checker) included(f *ast.File) bool {
-	for _, group := range f.Comments {
-		for _, comment := range group.List {
-			if expression, err := constraint.Parse(comment.Text); err == nil {
-				return expression.Eval(func(tag string) bool { return tag == c.tags })
-			}
-		}
-	}
-	return true
-}
-
-// run sees that no package compiles, and that each guard's error is among those that the compiler gives.
+// run sees that each guard's error is among those that the compiler gives.
 func (c *checker) run(t *testing.T) {
 	t.Helper()
-	arguments := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}
-	for imported := range c.imports {
-		arguments = append(arguments, imported)
-	}
-	output, err := exec.Command("go", arguments...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exports := map[string]string{}
-	for _, line := range strings.Fields(string(output)) {
-		importPath, export, _ := strings.Cut(line, "=")
-		exports[importPath] = export
-	}
-	imported := importer.ForCompiler(c.set, "gc", func(importPath string) (io.ReadCloser, error) { return os.Open(exports[importPath]) })
-	for _, p := range c.packages {
-		var problems []string
-		config := types.Config{Importer: imported, Error: func(err error) { problems = append(problems, err.Error()) }}
-		_, _ = config.Check(p.name, c.set, p.files, nil)
+	for _, v := range c.versions {
+		problems, err := c.Check(v.name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		all := strings.Join(problems, "\n")
 		named := strings.Contains(all, "regenerate_") && strings.Contains(all, "_with_protoc_gen_go_hotpb")
-		if !named && (p.outcome == failsToBuild || !strings.Contains(all, "undefined: ")) {
-			t.Errorf("%s: no guard among the errors of the compiler:\n%s", p.name, all)
+		if !named && (v.outcome == failsToBuild || !strings.Contains(all, "undefined: ")) {
+			t.Errorf("%s: no guard among the errors of the compiler:\n%s", v.name, all)
 		}
 	}
 }
