@@ -30,6 +30,7 @@ type Decoder struct {
 	ended   uint32 // the number of the end tag that ended the last group, and where it starts
 	endedAt int
 	err     wire.Error
+	refused error // in place of err
 }
 
 // Nested is what generated code has for messages of other packages.
@@ -68,6 +69,9 @@ func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, l
 
 // Err is what went wrong, as a *wire.Error.
 func (d *Decoder) Err() error {
+	if d.refused != nil {
+		return d.refused
+	}
 	err := d.Failure() // a copy, so that the Decoder stays on the stack
 	return &err
 }
@@ -168,6 +172,12 @@ func (d *Decoder) Content(b []byte, i int) (end, behind int) {
 // Explained notes an error that has been explained already. It gives what the decoder has to give.
 func (d *Decoder) Explained(err wire.Error) int {
 	d.err = err
+	return failed
+}
+
+// Refuse ends the decode with the error of fast code that must not be used. It returns what the decoder has to.
+func (d *Decoder) Refuse(err error) int {
+	d.refused, d.err.Code = err, wire.InvalidSchema
 	return failed
 }
 

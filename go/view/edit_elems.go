@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -144,7 +145,7 @@ func (e *Edit) Repack(run Run, f *wire.FieldTable) {
 		i = uint32(next)
 	}
 	payload := b.scratch
-	e.Remove(f, 0, 1<<31)
+	e.Remove(f, 0, math.MaxInt)
 	e.AddBytes(wire.MakeTag(f.Number, wire.BytesType), payload)
 }
 

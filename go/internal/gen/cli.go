@@ -37,6 +37,7 @@ Options, separated by commas:
   compat=csproto          (codec) csproto's names, too: Size, Marshal, MarshalTo, Unmarshal, where nothing else has them
   filepermessage=true|false
                           (codec) x.message.hot.go for each message, instead of one x.hot.go
+  structs=before_1.36     (codec) the structs are from a protoc-gen-go before 1.36
   default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
                           (codec) what protoc-gen-go was told; apilevelM<file>= likewise
   paths=import|source_relative

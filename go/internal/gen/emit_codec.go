@@ -34,6 +34,7 @@ func emitCodec(f *File) error {
 			_ = uint(%d - %s)
 		)
 		`, f.Codec("MaxGenerated"), codecVersion, codecVersion, f.Codec("MinGenerated"))
+	f.emitGuard()
 	for _, m := range f.Messages() {
 		stock, err := newStockMessage(f, m)
 		if err != nil {
@@ -43,6 +44,7 @@ func emitCodec(f *File) error {
 		if err := c.checkMembers(codecMethods); err != nil {
 			return err
 		}
+		c.emitSameStruct()
 		c.emitExtensions()
 		c.emitMarshal()
 		c.emitCompat()

@@ -23,6 +23,9 @@ func (c *codecType) emitUnmarshal() {
 			if m == nil {
 				return %[7]s()
 			}
+			if err := %[8]s.Check(); err != nil {
+				return err
+			}
 			if !o.Merge {
 				%[6]s
 			}
@@ -31,7 +34,7 @@ func (c *codecType) emitUnmarshal() {
 			if levels < 0 || m.decodeHot(&d, %[5]sb, 0, levels) != 0 {
 				return d.Err()
 			}
-		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset(), c.Codec("Nil"))
+		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset(), c.Codec("Nil"), c.guardName())
 	if c.mayLack() {
 		c.P("if !o.AllowPartial {")
 		if c.needsRequired(c.Message) {
@@ -45,10 +48,13 @@ func (c *codecType) emitUnmarshal() {
 	c.P("return nil\n}\n")
 	c.Printf(`// DecodeHot is called by generated code of other packages (codec.Nested).
 		func (m *%s) DecodeHot(d *%s, b []byte, i, levels int) int {
+			if err := %s.Check(); err != nil {
+				return d.Refuse(err)
+			}
 			return m.decodeHot(d, %sb, i, levels)
 		}
 
-		`, c.name, c.Codec("Decoder"), c.slabsOrNil("b[i:]"))
+		`, c.name, c.Codec("Decoder"), c.guardName(), c.slabsOrNil("b[i:]"))
 }
 
 // reset is the statement that empties a message. Google's own Reset notes the type in it, too, which the runtime does

@@ -25,8 +25,17 @@ const roomAtOnce = 256
 // The order of the bytes is that of the runtimes: extensions, the fields by
 // number, the oneofs as they are declared, the unknown fields.
 func (c *codecType) emitEncode() {
-	c.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
-	c.P("func (m *", c.name, ") EncodeHot(e *", c.Codec("Encoder"), ", i int) int {")
+	c.Printf(`// EncodeHot writes the message in front of position i, and returns the position of its first byte.
+		func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
+			if err := %[3]s.Check(); err != nil {
+				e.Fail(err)
+				return i
+			}
+			return m.encodeHot(e, i)
+		}
+
+		func (m *%[1]s) encodeHot(e *%[2]s, i int) int {
+		`, c.name, c.Codec("Encoder"), c.guardName())
 	if c.MessageSet {
 		c.P("return ", c.CodecRuntime("EncodeByRuntime"), "(e, i, m)\n}\n")
 		return
@@ -244,7 +253,7 @@ func (c *codecType) codecVarint(field *plan.Field, value string) string {
 // encodeChild writes what a message contains.
 func (c *codecType) encodeChild(field *plan.Field, value string) {
 	if c.isLocal(field.Message) {
-		c.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
+		c.P("i = ", value, ".encodeHot(e, i)\nb = e.B")
 	} else {
 		c.P("i = ", c.CodecRuntime("Encode"), "(e, i, ", value, ")\nb = e.B")
 	}

@@ -51,7 +51,7 @@ func emitRewrite(f *File) error {
 	f.P("// ", table, " opens each message of ", f.Plan.Name, " by its full name.")
 	f.P("var ", table, " = map[string]func(", f.Writer("Output"), ") any {")
 	for _, m := range messages {
-		f.Printf("%q: func(out %s) any { return New%s(out) },\n", m.Name, f.Writer("Output"), f.TypeName(m, writerSuffix))
+		f.Printf("%q: func(out %s) any { return %s(out) },\n", m.Name, f.Writer("Output"), f.TypeName(m, writerNew))
 	}
 	f.P("}")
 	table = f.Claim("Extensions", "the extensions of "+f.Plan.Name)
@@ -73,7 +73,7 @@ func (r *rewriter) emit() {
 	m := r.message
 	r.Printf(`// RewriteToHot writes the message to an output.
 		func (m *%[1]s) RewriteToHot(out %[3]s, way func(int) int) error {
-			w := New%[2]s(out)
+			w := %[4]s(out)
 			if err := m.RewriteHot(w, way); err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ func (r *rewriter) emit() {
 
 		// RewriteHot writes what is in the message; way chooses one of several ways.
 		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
-		`, r.poolMessage(m), r.TypeName(m, writerSuffix), r.Writer("Output"))
+		`, r.poolMessage(m), r.TypeName(m, writerSuffix), r.Writer("Output"), r.TypeName(m, writerNew))
 	asked := r.askedExtensions()
 	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })

@@ -26,7 +26,10 @@ func init() {
 	})
 }
 
-const writerSuffix = "Writer"
+const (
+	writerSuffix = "Writer"
+	writerNew    = "New*Writer" // the function that begins one
+)
 
 // writerVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
@@ -35,9 +38,10 @@ const writerVersion = 1
 // writerMethods are the methods of every writer.
 var writerMethods = []string{"End", "IsOpen", "AppendRaw"}
 
-// writerNames are the names that the face declares for a message: its writer, and the constants of its fields.
+// writerNames are the names that the face declares for a message: its writer, how one is begun, and the constants of its
+// fields.
 func writerNames(m *plan.Message) []string {
-	return append([]string{writerSuffix}, numberSuffixes(m)...)
+	return append([]string{writerSuffix, writerNew}, numberSuffixes(m)...)
 }
 
 // numberSuffixes are the ends of the constants' names, by slot.
@@ -142,8 +146,8 @@ func (w *writerType) emitType() {
 		}
 		w.P(")")
 	}
-	w.Printf(`// New%[1]s begins a message in an output.
-		func New%[1]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
+	w.Printf(`// %[5]s begins a message in an output.
+		func %[5]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
 
 		// End ends the message, and what is open inside it, and gives the sticky error of the output.
 		func (w %[1]s) End() error { return %[4]s(w).End() }
@@ -153,7 +157,7 @@ func (w *writerType) emitType() {
 
 		// AppendRaw writes encoded fields of the message as they are.
 		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n",
-		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"))
+		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"), w.TypeName(m, writerNew))
 }
 
 // method writes a method of one expression. what stands behind its name in the comment.

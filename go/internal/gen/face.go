@@ -33,7 +33,8 @@ type Face struct {
 	Encodes bool
 	// TypeSuffixes are the types (or other package-level names) that the face
 	// declares for a message, as suffixes to the message's own Go name: "View"
-	// makes FooView. All of them are reserved whether or not the face is asked
+	// makes FooView. One with a * has the name in its place: "New*Writer" makes
+	// NewFooWriter, which gives way to the others. All of them are reserved whether or not the face is asked
 	// for, so that asking for one more face renames nothing.
 	TypeSuffixes func(*plan.Message) []string
 	// Emit writes the face of one .proto file.

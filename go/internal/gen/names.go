@@ -66,6 +66,13 @@ func newNames(files []*plan.File, stock bool, warn func(string)) *names {
 			n.extensions[extension] = n.claim("E_"+goCamelCase(local(file, extension.Name)), "extension "+extension.Name)
 		}
 	}
+	n.deriveAll(files, stock, func(suffix string) bool { return !strings.Contains(suffix, "*") })
+	n.deriveAll(files, stock, func(suffix string) bool { return strings.Contains(suffix, "*") })
+	return n
+}
+
+// deriveAll names what the faces declare for the messages, as far as it is wanted now.
+func (n *names) deriveAll(files []*plan.File, stock bool, wanted func(suffix string) bool) {
 	for _, face := range faces() {
 		if face.TypeSuffixes == nil || face.Stock != stock {
 			continue
@@ -76,12 +83,13 @@ func newNames(files []*plan.File, stock bool, warn func(string)) *names {
 					continue
 				}
 				for _, suffix := range face.TypeSuffixes(message) {
-					n.derive(message, suffix, face)
+					if wanted(suffix) {
+						n.derive(message, suffix, face)
+					}
 				}
 			}
 		}
 	}
-	return n
 }
 
 func local(file *plan.File, fullName string) string {
@@ -94,7 +102,11 @@ func local(file *plan.File, fullName string) string {
 func (n *names) derive(message *plan.Message, suffix string, face *Face) {
 	key := derivedName{message, suffix}
 	if n.derived[key] == "" {
-		n.derived[key] = n.claim(n.messages[message]+suffix, fmt.Sprintf("the %s of message %s", face.Name, message.Name))
+		name, what := n.messages[message]+suffix, face.Name
+		if before, after, is := strings.Cut(suffix, "*"); is {
+			name, what = before+n.messages[message]+after, "function that begins a "+face.Name
+		}
+		n.derived[key] = n.claim(name, fmt.Sprintf("the %s of message %s", what, message.Name))
 	}
 }
 

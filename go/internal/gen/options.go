@@ -24,6 +24,7 @@ type Options struct {
 	ProtoMethods   bool                  // protomethods=true
 	Csproto        bool                  // compat=csproto
 	FilePerMessage bool                  // filepermessage=true
+	OldStructs     bool                  // structs=before_1.36
 	APILevel       plan.GoAPI            // default_api_level=
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
@@ -37,7 +38,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -145,6 +146,11 @@ func (o *Options) parse(key, value string) error {
 			return &OptionError{key, value, "true and false are allowed"}
 		}
 		o.FilePerMessage = value == "true"
+	case "structs":
+		if value != "before_1.36" {
+			return &OptionError{key, value, "before_1.36 is allowed, for the structs of a protoc-gen-go before 1.36"}
+		}
+		o.OldStructs = true
 	case "default_api_level":
 		level, err := parseAPILevel(key, value)
 		o.APILevel = level
@@ -177,7 +183,7 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 func known(key string) bool {
 	switch key {
 	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
-		"compat", "filepermessage", "default_api_level":
+		"compat", "filepermessage", "structs", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
@@ -222,6 +228,9 @@ func (o *Options) resolveFaces() error {
 	}
 	if o.FilePerMessage && !o.Has("codec") {
 		return &OptionError{"filepermessage", "true", "it goes with the face codec; the other faces write one file for each .proto"}
+	}
+	if o.OldStructs && (!o.Has("codec") || o.runtime().v1 || o.APILevel != 0 || len(o.APILevels) > 0) {
+		return &OptionError{"structs", "before_1.36", "it goes with the face codec, runtime=google and open structs, of which there were no others"}
 	}
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && o.runtime().v1 {
 		return &OptionError{"runtime", o.Runtime, "it goes without default_api_level= and apilevelM: its structs are always open"}

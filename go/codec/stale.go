@@ -1,0 +1,87 @@
+package codec
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Guard holds generated code against the structs that it is linked with. What a
+// struct's Go types show, the compiler compares; numbers, kinds and the rest
+// that is needed to read and write a field are compared here, when the code is
+// first used.
+type Guard struct {
+	// File is the .proto that the code was generated from.
+	File string
+	// Messages are those of the file, and all that their code calls directly.
+	Messages []Guarded
+	// Describe is what the runtime knows of a message's struct.
+	Describe func(message any) Description
+
+	passed  atomic.Bool
+	compare sync.Once
+	stale   error
+}
+
+// Guarded is a message as the generator saw it.
+type Guarded struct {
+	Message     any // a nil pointer to its struct
+	Fingerprint uint64
+}
+
+// Description is a message as its struct's runtime has it, with a line for each
+// field. The generator makes the same lines from the .proto.
+type Description struct {
+	Name  string
+	Lines []string
+}
+
+// Check is nil when the code fits the structs, and else a *StaleError, from every call.
+func (g *Guard) Check() error {
+	if g.passed.Load() {
+		return nil
+	}
+	return g.first()
+}
+
+//go:noinline
+func (g *Guard) first() error {
+	g.compare.Do(func() {
+		for _, m := range g.Messages {
+			is := g.Describe(m.Message)
+			if FingerprintOf(is.Lines) != m.Fingerprint {
+				g.stale = &StaleError{Message: is.Name, File: g.File}
+				return
+			}
+		}
+		g.passed.Store(true)
+	})
+	return g.stale
+}
+
+// StaleError is the error of fast methods that were generated from another schema than the structs that they work on.
+// Nothing is encoded, and nothing is decoded.
+type StaleError struct {
+	Message string // the first one that differs
+	File    string // the .proto
+}
+
+func (e *StaleError) Error() string {
+	return "hotpb: the fast methods of " + e.Message + " were generated from another schema than its struct:" +
+		" run protoc-gen-go-hotpb again: protoc --go_out=… --go-hotpb_out=… " + e.File
+}
+
+// Is matches wire.InvalidSchema.
+func (e *StaleError) Is(target error) bool { return target == wire.InvalidSchema }
+
+// FingerprintOf is the FNV-1a hash of the lines, each with its line end.
+func FingerprintOf(lines []string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, line := range lines {
+		for _, c := range []byte(line + "\n") {
+			h = (h ^ uint64(c)) * 0x100000001b3
+		}
+	}
+	return h
+}

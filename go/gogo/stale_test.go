@@ -1,0 +1,24 @@
+package gogo_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/staletest"
+)
+
+// COD-27. Structs and fast methods that are from two versions of a schema do not compile together, or fail with an error
+// at the first use.
+func TestFastMethodsOfAnotherSchemaThanTheirStructsLoseNothing(t *testing.T) {
+	const module = "github.com/hotpb/hotpb/go/gogo"
+	program := bytes.ReplaceAll(staletest.V1, []byte("RUNTIME"), []byte("github.com/gogo/protobuf/proto"))
+	program = bytes.ReplaceAll(program, []byte("MODULE"), []byte(module))
+	for name, hot := range map[string]string{"gogo": "", "gogo_csproto": ",compat=csproto"} {
+		t.Run(name, func(t *testing.T) {
+			staletest.Run(t, staletest.Flavour{
+				Name: name, Module: module, Folder: ".", Generator: "github.com/gogo/protobuf/protoc-gen-gogo",
+				Options: "paths=source_relative", Hot: ",runtime=gogo" + hot, Program: program,
+			})
+		})
+	}
+}
