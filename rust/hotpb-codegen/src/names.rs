@@ -531,10 +531,10 @@ fn table_name(plan: &Plan, m: &Message) -> String {
     name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// The messages with a module of their own: for nested types, enums of oneofs, and extensions declared in them.
+/// The messages with a module of their own: for nested types (entries of maps among them), enums of oneofs, and
+/// extensions declared in them.
 fn with_inside(plan: &Plan) -> HashSet<MessageId> {
-    let nests =
-        |m: &Message| m.nested.iter().any(|&n| !plan[n].map_entry) || !m.enums.is_empty() || !m.oneofs.is_empty();
+    let nests = |m: &Message| !m.nested.is_empty() || !m.enums.is_empty() || !m.oneofs.is_empty();
     let messages = plan.messages.iter().enumerate().filter(|(_, m)| nests(m)).map(|(i, _)| MessageId(i));
     let scopes = plan.extensions.iter().flat_map(|e| &e.fields).filter_map(|x| x.scope);
     messages.chain(scopes).collect()
