@@ -65,6 +65,11 @@ pub mod hotpb {
             include!("hotpb/nasty/kinds.hot.rs");
         }
 
+        /// Package `hotpb.nasty.members`.
+        pub mod members {
+            include!("hotpb/nasty/members.hot.rs");
+        }
+
         /// Package `hotpb.nasty.options`.
         pub mod options {
             include!("hotpb/nasty/options.hot.rs");
@@ -687,6 +692,52 @@ pub struct Tables {
     pub hotpb_nasty_package_type_namespace_crate_extend: ::hotpb::pool::Table<
         hotpb::nasty::package::r#type::namespace::crate_::extendRow,
     >,
+    /// `hotpb.nasty.members.Own`
+    pub hotpb_nasty_members_own: ::hotpb::pool::Table<hotpb::nasty::members::OwnRow>,
+    /// `hotpb.nasty.members.has_x`
+    pub hotpb_nasty_members_has_x: ::hotpb::pool::Table<hotpb::nasty::members::has_xRow>,
+    /// `hotpb.nasty.members.overwrite_x`
+    pub hotpb_nasty_members_overwrite_x: ::hotpb::pool::Table<
+        hotpb::nasty::members::overwrite_xRow,
+    >,
+    /// `hotpb.nasty.members.which_x`
+    pub hotpb_nasty_members_which_x: ::hotpb::pool::Table<
+        hotpb::nasty::members::which_xRow,
+    >,
+    /// `hotpb.nasty.members.set_x`
+    pub hotpb_nasty_members_set_x: ::hotpb::pool::Table<hotpb::nasty::members::set_xRow>,
+    /// `hotpb.nasty.members.add_x`
+    pub hotpb_nasty_members_add_x: ::hotpb::pool::Table<hotpb::nasty::members::add_xRow>,
+    /// `hotpb.nasty.members.packed_x`
+    pub hotpb_nasty_members_packed_x: ::hotpb::pool::Table<
+        hotpb::nasty::members::packed_xRow,
+    >,
+    /// `hotpb.nasty.members.Child`
+    pub hotpb_nasty_members_child: ::hotpb::pool::Table<hotpb::nasty::members::ChildRow>,
+    /// `hotpb.nasty.members.Types`
+    pub hotpb_nasty_members_types: ::hotpb::pool::Table<hotpb::nasty::members::TypesRow>,
+    /// `hotpb.nasty.members.Types.ByKindEntry`
+    pub hotpb_nasty_members_types_by_kind_entry: ::hotpb::pool::EntryTable<
+        hotpb::nasty::members::types::ByKindEntryRow,
+    >,
+    /// `hotpb.nasty.members.Variables`
+    pub hotpb_nasty_members_variables: ::hotpb::pool::Table<
+        hotpb::nasty::members::VariablesRow,
+    >,
+    /// `hotpb.nasty.members.Variables.BufferEntry`
+    pub hotpb_nasty_members_variables_buffer_entry: ::hotpb::pool::EntryTable<
+        hotpb::nasty::members::variables::BufferEntryRow,
+    >,
+    /// `hotpb.nasty.members.Reserved`
+    pub hotpb_nasty_members_reserved: ::hotpb::pool::Table<
+        hotpb::nasty::members::ReservedRow,
+    >,
+    /// `hotpb.nasty.members.loop`
+    pub hotpb_nasty_members_loop: ::hotpb::pool::Table<hotpb::nasty::members::loopRow>,
+    /// `hotpb.nasty.members.loop.EntriesEntry`
+    pub hotpb_nasty_members_loop_entries_entry: ::hotpb::pool::EntryTable<
+        hotpb::nasty::members::loop_::EntriesEntryRow,
+    >,
     pub scalars: ::hotpb::pool::Scalars,
     pub side: ::hotpb::pool::Side,
     pub wkt: ::hotpb::wkt::Tables,
@@ -872,6 +923,21 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_package_type_namespace_crate_match_type_fn,
             hotpb_nasty_package_type_namespace_crate_extended,
             hotpb_nasty_package_type_namespace_crate_extend,
+            hotpb_nasty_members_own,
+            hotpb_nasty_members_has_x,
+            hotpb_nasty_members_overwrite_x,
+            hotpb_nasty_members_which_x,
+            hotpb_nasty_members_set_x,
+            hotpb_nasty_members_add_x,
+            hotpb_nasty_members_packed_x,
+            hotpb_nasty_members_child,
+            hotpb_nasty_members_types,
+            hotpb_nasty_members_types_by_kind_entry,
+            hotpb_nasty_members_variables,
+            hotpb_nasty_members_variables_buffer_entry,
+            hotpb_nasty_members_reserved,
+            hotpb_nasty_members_loop,
+            hotpb_nasty_members_loop_entries_entry,
             scalars,
             side,
             wkt,
@@ -1037,6 +1103,21 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_package_type_namespace_crate_match_type_fn,
             hotpb_nasty_package_type_namespace_crate_extended,
             hotpb_nasty_package_type_namespace_crate_extend,
+            hotpb_nasty_members_own,
+            hotpb_nasty_members_has_x,
+            hotpb_nasty_members_overwrite_x,
+            hotpb_nasty_members_which_x,
+            hotpb_nasty_members_set_x,
+            hotpb_nasty_members_add_x,
+            hotpb_nasty_members_packed_x,
+            hotpb_nasty_members_child,
+            hotpb_nasty_members_types,
+            hotpb_nasty_members_types_by_kind_entry,
+            hotpb_nasty_members_variables,
+            hotpb_nasty_members_variables_buffer_entry,
+            hotpb_nasty_members_reserved,
+            hotpb_nasty_members_loop,
+            hotpb_nasty_members_loop_entries_entry,
             scalars,
             side,
             wkt,
@@ -1206,6 +1287,21 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_package_type_namespace_crate_match_type_fn,
             hotpb_nasty_package_type_namespace_crate_extended,
             hotpb_nasty_package_type_namespace_crate_extend,
+            hotpb_nasty_members_own,
+            hotpb_nasty_members_has_x,
+            hotpb_nasty_members_overwrite_x,
+            hotpb_nasty_members_which_x,
+            hotpb_nasty_members_set_x,
+            hotpb_nasty_members_add_x,
+            hotpb_nasty_members_packed_x,
+            hotpb_nasty_members_child,
+            hotpb_nasty_members_types,
+            hotpb_nasty_members_types_by_kind_entry,
+            hotpb_nasty_members_variables,
+            hotpb_nasty_members_variables_buffer_entry,
+            hotpb_nasty_members_reserved,
+            hotpb_nasty_members_loop,
+            hotpb_nasty_members_loop_entries_entry,
             scalars,
             side,
             wkt,
@@ -1371,6 +1467,21 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_package_type_namespace_crate_match_type_fn,
             hotpb_nasty_package_type_namespace_crate_extended,
             hotpb_nasty_package_type_namespace_crate_extend,
+            hotpb_nasty_members_own,
+            hotpb_nasty_members_has_x,
+            hotpb_nasty_members_overwrite_x,
+            hotpb_nasty_members_which_x,
+            hotpb_nasty_members_set_x,
+            hotpb_nasty_members_add_x,
+            hotpb_nasty_members_packed_x,
+            hotpb_nasty_members_child,
+            hotpb_nasty_members_types,
+            hotpb_nasty_members_types_by_kind_entry,
+            hotpb_nasty_members_variables,
+            hotpb_nasty_members_variables_buffer_entry,
+            hotpb_nasty_members_reserved,
+            hotpb_nasty_members_loop,
+            hotpb_nasty_members_loop_entries_entry,
             scalars,
             side,
             wkt,
@@ -3739,6 +3850,210 @@ pub mod reencode {
             },
         ),
         (
+            "hotpb.nasty.members.Own",
+            || {
+                let mut pool = super::hotpb::nasty::members::OwnPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_own(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.has_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::has_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_has_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.overwrite_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::overwrite_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_overwrite_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.which_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::which_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_which_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.set_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::set_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_set_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.add_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::add_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_add_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.packed_x",
+            || {
+                let mut pool = super::hotpb::nasty::members::packed_xPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_packed_x(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Child",
+            || {
+                let mut pool = super::hotpb::nasty::members::ChildPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_child(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Types",
+            || {
+                let mut pool = super::hotpb::nasty::members::TypesPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_types(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Variables",
+            || {
+                let mut pool = super::hotpb::nasty::members::VariablesPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_variables(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Reserved",
+            || {
+                let mut pool = super::hotpb::nasty::members::ReservedPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_reserved(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.loop",
+            || {
+                let mut pool = super::hotpb::nasty::members::loopPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_loop(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
             "google.protobuf.Any",
             || {
                 let mut pool = ::hotpb::wkt::google::protobuf::AnyPool::new();
@@ -4504,6 +4819,54 @@ pub mod reencode {
                 super::hotpb::nasty::package::r#type::namespace::crate_::extend<'static>,
             >,
         ),
+        (
+            "hotpb.nasty.members.Own",
+            handle::<super::hotpb::nasty::members::Own<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.has_x",
+            handle::<super::hotpb::nasty::members::has_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.overwrite_x",
+            handle::<super::hotpb::nasty::members::overwrite_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.which_x",
+            handle::<super::hotpb::nasty::members::which_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.set_x",
+            handle::<super::hotpb::nasty::members::set_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.add_x",
+            handle::<super::hotpb::nasty::members::add_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.packed_x",
+            handle::<super::hotpb::nasty::members::packed_x<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Child",
+            handle::<super::hotpb::nasty::members::Child<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Types",
+            handle::<super::hotpb::nasty::members::Types<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Variables",
+            handle::<super::hotpb::nasty::members::Variables<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Reserved",
+            handle::<super::hotpb::nasty::members::Reserved<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.loop",
+            handle::<super::hotpb::nasty::members::r#loop<'static>>,
+        ),
         ("google.protobuf.Any", handle::<::hotpb::wkt::google::protobuf::Any<'static>>),
         (
             "google.protobuf.Duration",
@@ -5148,6 +5511,51 @@ pub mod reencode {
             builder::<
                 super::hotpb::nasty::package::r#type::namespace::crate_::extendBuilder,
             >,
+        ),
+        ("hotpb.nasty.members.Own", builder::<super::hotpb::nasty::members::OwnBuilder>),
+        (
+            "hotpb.nasty.members.has_x",
+            builder::<super::hotpb::nasty::members::has_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.overwrite_x",
+            builder::<super::hotpb::nasty::members::overwrite_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.which_x",
+            builder::<super::hotpb::nasty::members::which_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.set_x",
+            builder::<super::hotpb::nasty::members::set_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.add_x",
+            builder::<super::hotpb::nasty::members::add_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.packed_x",
+            builder::<super::hotpb::nasty::members::packed_xBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Child",
+            builder::<super::hotpb::nasty::members::ChildBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Types",
+            builder::<super::hotpb::nasty::members::TypesBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Variables",
+            builder::<super::hotpb::nasty::members::VariablesBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Reserved",
+            builder::<super::hotpb::nasty::members::ReservedBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.loop",
+            builder::<super::hotpb::nasty::members::loopBuilder>,
         ),
         ("google.protobuf.Any", builder::<::hotpb::wkt::google::protobuf::AnyBuilder>),
         (
@@ -10039,6 +10447,386 @@ pub mod reencode {
         m: super::hotpb::nasty::package::r#type::namespace::crate_::extend<'_>,
         out: &mut ::std::vec::Vec<u8>,
     ) -> Done {
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_own(
+        m: super::hotpb::nasty::members::Own<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_own_view() {
+            let v = m.own_view();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_writer() {
+            let v = m.own_writer();
+            wire::append_tag(out, 2, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_fields() {
+            let v = m.own_fields();
+            wire::append_tag(out, 3, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_pool() {
+            let v = m.own_pool();
+            wire::append_tag(out, 4, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_builder() {
+            let v = m.own_builder();
+            wire::append_tag(out, 5, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_edit() {
+            let v = m.own_edit();
+            wire::append_tag(out, 6, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_() {
+            let v = m.own_();
+            wire::append_tag(out, 7, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own() {
+            let v = m.own();
+            wire::append_tag(out, 8, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_own_visitor() {
+            let v = m.own_visitor();
+            wire::append_tag(out, 9, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_has_x(
+        m: super::hotpb::nasty::members::has_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_x_view() {
+            let v = m.x_view();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_overwrite_x(
+        m: super::hotpb::nasty::members::overwrite_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_x_view() {
+            let v = m.x_view();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_which_x(
+        m: super::hotpb::nasty::members::which_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_one() {
+            let v = m.one();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_set_x(
+        m: super::hotpb::nasty::members::set_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_x_writer() {
+            let v = m.x_writer();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_y_writer() {
+            let v = m.y_writer();
+            wire::append_tag(out, 2, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_add_x(
+        m: super::hotpb::nasty::members::add_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        for v in m.x_writer().iter().copied() {
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_packed_x(
+        m: super::hotpb::nasty::members::packed_x<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if !m.x_writer().is_empty() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    for v in m.x_writer().iter().copied() {
+                        wire::append_int32(out, v);
+                    }
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_child(
+        m: super::hotpb::nasty::members::Child<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_kind() {
+            let v = m.kind();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_types(
+        m: super::hotpb::nasty::members::Types<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_kind() {
+            let v = m.kind();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.kinds().iter() {
+            wire::append_tag(out, 3, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if m.has_last() {
+            let v = m.last();
+            wire::append_tag(out, 4, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_kind().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, value) in entries {
+            wire::append_tag(out, 5, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    let v = key;
+                    wire::append_tag(out, 1, 2);
+                    wire::append_bytes(out, v.as_bytes());
+                    let v = value;
+                    wire::append_tag(out, 2, 0);
+                    wire::append_int32(out, i32::from(v));
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_variables(
+        m: super::hotpb::nasty::members::Variables<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        for v in m.error().iter() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.index() {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        let mut entries: ::std::vec::Vec<_> = m.buffer().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, value) in entries {
+            wire::append_tag(out, 3, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    let v = key;
+                    wire::append_tag(out, 1, 2);
+                    wire::append_bytes(out, v.as_bytes());
+                    let v = value;
+                    wire::append_tag(out, 2, 2);
+                    wire::append_len_delimited(
+                        out,
+                        |out| hotpb_nasty_members_child(v, out),
+                    )?;
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
+        if let ::core::option::Option::Some(v) = m.value() {
+            wire::append_tag(out, 4, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.reader() {
+            wire::append_tag(out, 5, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.tag() {
+            wire::append_tag(out, 6, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.missing_() {
+            wire::append_tag(out, 7, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.result() {
+            wire::append_tag(out, 8, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.out().iter() {
+            wire::append_tag(out, 9, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.input().iter() {
+            wire::append_tag(out, 10, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        if m.has_self_() {
+            let v = m.self_();
+            wire::append_tag(out, 11, 0);
+            wire::append_int32(out, v);
+        }
+        for v in m.at().iter() {
+            wire::append_tag(out, 12, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.t().iter() {
+            wire::append_tag(out, 13, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.row().iter() {
+            wire::append_tag(out, 14, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.visitor().iter() {
+            wire::append_tag(out, 15, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        for v in m.m().iter() {
+            wire::append_tag(out, 16, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_child(v, out))?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_reserved(
+        m: super::hotpb::nasty::members::Reserved<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_null() {
+            let v = m.null();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_null_() {
+            let v = m.null_();
+            wire::append_tag(out, 2, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_int() {
+            let v = m.int();
+            wire::append_tag(out, 3, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_int_() {
+            let v = m.int_();
+            wire::append_tag(out, 4, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_self_() {
+            let v = m.self_();
+            wire::append_tag(out, 5, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_self__() {
+            let v = m.self__();
+            wire::append_tag(out, 6, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_eperm() {
+            let v = m.eperm();
+            wire::append_tag(out, 7, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_eperm_() {
+            let v = m.eperm_();
+            wire::append_tag(out, 8, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_sighup() {
+            let v = m.sighup();
+            wire::append_tag(out, 9, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_af_inet() {
+            let v = m.af_inet();
+            wire::append_tag(out, 10, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_st_mtime() {
+            let v = m.st_mtime();
+            wire::append_tag(out, 11, 0);
+            wire::append_int32(out, v);
+        }
+        if m.has_crate_() {
+            let v = m.crate_();
+            wire::append_tag(out, 12, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_loop(
+        m: super::hotpb::nasty::members::r#loop<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        let mut entries: ::std::vec::Vec<_> = m.entries().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, value) in entries {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    let v = key;
+                    wire::append_tag(out, 1, 0);
+                    wire::append_int32(out, v);
+                    let v = value;
+                    wire::append_tag(out, 2, 2);
+                    wire::append_bytes(out, v);
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
         ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
         ::core::result::Result::Ok(())
     }
