@@ -66,6 +66,7 @@ lint: setup ## formatters and linters of every language, and the rules of the ho
 check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri where there: what takes long
 	@$(MAKE) --no-print-directory lint test
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+	@tools/names/run --schemas 40
 	@tools/each check-all.sh
 
 ##@ Work

@@ -61,7 +61,12 @@ std::string guard_of(const std::string& header) {
     const bool lower = c >= 'a' && c <= 'z';
     guard += plain ? c : lower ? static_cast<char>(c - 'a' + 'A') : '_';
   }
-  return guard + '_';
+  // Paths that differ in other characters than these, or in case, have guards that differ, too: FNV-1a of the path.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : header) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  guard += '_';
+  for (int shift = 60; shift >= 0; shift -= 4) guard += "0123456789ABCDEF"[hash >> shift & 15];
+  return guard;
 }
 
 std::string number_text(std::int64_t number) {
@@ -165,9 +170,10 @@ void emit_fields(const FileContext& context, const Message& message, Code& code)
   }
   code.line("struct ", name, " {");
   code.indent();
-  for (const Field& field : message.fields) {
-    code.line("static constexpr ::hotpb::FieldInfo ", identifier(field.name), "{", field.number, ", \"", field.name,
-              "\"};");
+  const std::vector<std::string>& constants = context.names.constants(message);
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const Field& field = message.fields[i];
+    code.line("static constexpr ::hotpb::FieldInfo ", constants[i], "{", field.number, ", \"", field.name, "\"};");
   }
   code.dedent();
   code.line("};");

@@ -47,6 +47,10 @@ class RewriteEmitter {
   }
 
  private:
+  const std::string& setter(const Field& field) const {
+    return names_.context().names.setters(message_)[static_cast<std::size_t>(&field - message_.fields.data())];
+  }
+
   void begin(std::string_view name, const std::string& view) {
     code_.line();
     code_.line("inline bool ", name, "(const ", view, "& v, ", writer(message_), "& w, ", kRuntime, "Ways& ways) {");
@@ -62,7 +66,7 @@ class RewriteEmitter {
   void one_field(const Field& field, const std::string& view) {
     code_.line("// ", declaration(field));
     if (members_.count(&field) != 0) {
-      statement(field, call(field, view, "v", members_.at(&field), "w." + verb(field) + field.name + "("));
+      statement(field, call(field, view, "v", members_.at(&field), "w." + verb(field) + setter(field) + "("));
     } else {
       extension(field);
     }
@@ -115,7 +119,7 @@ class RewriteEmitter {
 
   // A callable that gives the handle of a packed field.
   std::string opening(const Field& field) const {
-    if (members_.count(&field) != 0) return "[&] { return w.packed_" + field.name + "(); }";
+    if (members_.count(&field) != 0) return "[&] { return w.packed_" + setter(field) + "(); }";
     return "[&] { return packed_" + names_.context().names.setter(field) + "(w); }";
   }
 

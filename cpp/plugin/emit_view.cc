@@ -312,11 +312,11 @@ class ViewEmitter {
       error = true;
       const std::string name = view_.members.at(field);
       if (is_map(*field)) {
-        code_.line("if (!check_entries(", name, "(), \"", field->name, "\", error)) return error;");
+        code_.line("if (!check_entries(this->", name, "(), \"", field->name, "\", error)) return error;");
       } else if (field->repeated()) {
-        code_.line("if (!check_children(", name, "(), \"", field->name, "\", error)) return error;");
+        code_.line("if (!check_children(this->", name, "(), \"", field->name, "\", error)) return error;");
       } else {
-        code_.line("if (has_", name, "() && !check_child(", name, "(), \"", field->name,
+        code_.line("if (has_", name, "() && !check_child(this->", name, "(), \"", field->name,
                    "\", -1, error)) return error;");
       }
     }

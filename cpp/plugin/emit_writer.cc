@@ -218,11 +218,13 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
   code.line(" public:");
   code.indent();
   code.line("HOTPB_SETTER explicit ", name, "(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}");
-  for (const Field& field : message.fields) {
+  const std::vector<std::string>& setters = context.names.setters(message);
+  for (std::size_t i = 0; i < message.fields.size(); ++i) {
+    const Field& field = message.fields[i];
     code.line();
     const char* const kind = is_map(field) ? "map " : field.packed ? "packed " : field.repeated() ? "repeated " : "";
     code.line("// ", kind, type_name(field.type), " ", field.name, " = ", field.number);
-    FieldEmitter(context, message, field, field.name, false).declare(code);
+    FieldEmitter(context, message, field, setters[i], false).declare(code);
   }
   code.dedent();
   code.line("};");
@@ -235,7 +237,10 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
 void emit_writer(const FileContext& context, Code& code) {
   for (const Message* const message : context.messages) emit_class(context, *message, code);
   for (const Message* const message : context.messages) {
-    for (const Field& field : message->fields) FieldEmitter(context, *message, field, field.name, false).define(code);
+    const std::vector<std::string>& setters = context.names.setters(*message);
+    for (std::size_t i = 0; i < message->fields.size(); ++i) {
+      FieldEmitter(context, *message, message->fields[i], setters[i], false).define(code);
+    }
   }
   for (const ExtensionOf& extension : context.extensions) {
     code.line();

@@ -3,33 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "reserved.h"
+
 namespace hotpb {
 namespace plugin {
 namespace {
-
-// Sorted, for a binary search. C++20's keywords, alternative spellings, and lower- and upper-case macros that the C and
-// C++ headers of common systems define and that are likely names; also the namespaces that generated code uses.
-constexpr std::string_view kTaken[] = {
-    "BUFSIZ", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "DBL_MAX", "DBL_MIN", "DOMAIN", "EDOM", "EOF", "ERANGE", "ERROR",
-    "EXIT_FAILURE", "EXIT_SUCCESS", "FALSE", "FLT_MAX", "FLT_MIN", "HUGE_VAL", "INFINITY", "INT16_MAX", "INT16_MIN",
-    "INT32_MAX", "INT32_MIN", "INT64_MAX", "INT64_MIN", "INT8_MAX", "INT8_MIN", "INTMAX_MAX", "INTMAX_MIN",
-    "INTPTR_MAX", "INTPTR_MIN", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN", "NAN", "NDEBUG", "NULL", "OVERFLOW",
-    "PTRDIFF_MAX", "PTRDIFF_MIN", "RAND_MAX", "SCHAR_MAX", "SCHAR_MIN", "SEEK_CUR", "SEEK_END", "SEEK_SET", "SHRT_MAX",
-    "SHRT_MIN", "SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM", "SIG_DFL", "SIG_ERR", "SIG_IGN",
-    "SIZE_MAX", "TRUE", "UCHAR_MAX", "UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "UINT8_MAX", "UINTMAX_MAX",
-    "UINTPTR_MAX", "UINT_MAX", "ULONG_MAX", "UNDERFLOW", "USHRT_MAX", "WCHAR_MAX", "WCHAR_MIN", "alignas", "alignof",
-    "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
-    "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast",
-    "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-    "else", "enum", "enum_is_defined", "enum_name", "errno", "explicit", "export", "extern", "false", "float", "for",
-    "friend", "goto", "hot", "hotpb",
-    "if", "inline", "int", "isinf", "isnan", "linux", "long", "major", "makedev", "minor", "mutable", "namespace",
-    "new",
-    "noexcept", "not", "not_eq", "nullptr", "offsetof", "operator", "or", "or_eq", "private", "protected", "public",
-    "register", "reinterpret_cast", "requires", "return", "setjmp", "short", "signbit", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "std", "stderr", "stdin", "stdout", "struct", "switch", "template", "this",
-    "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unix", "unsigned", "using",
-    "va_arg", "va_copy", "va_end", "va_start", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
 
 constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "descriptor", "duration", "empty",
                                            "field_mask", "source_context", "struct", "timestamp", "type", "wrappers"};
@@ -37,6 +15,21 @@ constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "
 std::string until_free(std::string name, const std::set<std::string>& taken) {
   while (taken.count(name) != 0) name += '_';
   return name;
+}
+
+// The identifiers of names that differ. Those that can stay as they are come first; the others give way to them, and to
+// what is taken.
+std::vector<std::string> unique_identifiers(const std::vector<std::string>& names, std::set<std::string> taken) {
+  std::vector<std::string> result(names.size());
+  for (const bool changed : {false, true}) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string name = identifier(names[i]);
+      if ((name != names[i]) != changed) continue;
+      result[i] = until_free(name, taken);
+      taken.insert(result[i]);
+    }
+  }
+  return result;
 }
 
 std::string_view stem(const File& file) {
@@ -52,7 +45,7 @@ std::string_view stem(const File& file) {
 
 std::string identifier(std::string_view name) {
   std::string result(name);
-  if (std::binary_search(std::begin(kTaken), std::end(kTaken), name)) result += '_';
+  if (is_reserved(name)) result += '_';
   // Names with two underscores, or with one before a capital letter, belong to the compiler; those of a schema are let
   // through as they are, like protoc does.
   return result;
@@ -96,21 +89,15 @@ Names::Names(const Plan& plan) {
   std::map<std::string_view, const File*> files;
   for (const auto& file : plan.files) files[file->name] = file.get();
 
-  // What the user's own names become, file by file; two that become the same are told apart by order.
-  std::map<const File*, std::set<std::string>> own;
-  for (const auto& enumeration : plan.enums) {
-    std::set<std::string>& taken = own[enumeration->file];
-    const std::string name = until_free(identifier(flat_name(enumeration->name, *enumeration->file)), taken);
-    taken.insert(name);
-    enums_[enumeration.get()] = name;
-  }
+  // What the user's own names become, file by file. Of two that become the same, the later one gives way; a file that
+  // is imported is earlier than the one that imports it.
+  std::map<const File*, std::vector<const Enum*>> enums;
+  std::map<const File*, std::vector<const Message*>> messages;
+  for (const auto& enumeration : plan.enums) enums[enumeration->file].push_back(enumeration.get());
   for (const auto& message : plan.messages) {
-    if (message->map_entry) continue;
-    std::set<std::string>& taken = own[message->file];
-    const std::string name = until_free(flat_name(message->name, *message->file), taken);
-    taken.insert(name);
-    messages_[message.get()] = name;
+    if (!message->map_entry) messages[message->file].push_back(message.get());
   }
+  std::map<const File*, std::set<std::string>> own;
   for (const auto& file : plan.files) {
     std::set<std::string>& visible = visible_[file.get()];
     std::set<const File*> seen;
@@ -125,9 +112,26 @@ Names::Names(const Plan& plan) {
         if (found != files.end()) open.push_back(found->second);
       }
     }
+    const auto claim = [&](std::string name) {
+      name = until_free(std::move(name), visible);
+      visible.insert(name);
+      own[file.get()].insert(name);
+      return name;
+    };
+    for (const Enum* const enumeration : enums[file.get()]) {
+      enums_[enumeration] = claim(identifier(flat_name(enumeration->name, *file)));
+    }
+    for (const Message* const message : messages[file.get()]) {
+      messages_[message] = claim(flat_name(message->name, *file));
+    }
+  }
+  for (const auto& enumeration : plan.enums) name_values(*enumeration);
+  for (const auto& message : plan.messages) {
+    if (!message->map_entry) name_fields(*message);
   }
 
   std::map<const File*, std::set<std::string>> functions;
+  std::map<const File*, std::set<std::string>> views;
   for (const Extendee& extendee : plan.extensions) {
     for (const Field& field : extendee.fields) {
       std::set<std::string>& taken = functions[field.file];
@@ -140,8 +144,39 @@ Names::Names(const Plan& plan) {
       while (!is_free(name)) name += '_';
       taken.insert(name);
       setters_[&field] = name;
+
+      std::set<std::string>& classes = views[field.file];
+      if (classes.empty()) {
+        classes = types;
+        for (const std::string& type : types) classes.insert(until_free(type + "View", types));
+      }
+      extension_views_[&field] = until_free(flat_name(field.name, *field.file) + "View", classes);
+      classes.insert(extension_views_[&field]);
     }
   }
+}
+
+void Names::name_values(const Enum& enumeration) {
+  std::vector<std::string> names;
+  for (const EnumValue& value : enumeration.values) names.push_back(value.name);
+  names = unique_identifiers(names, {});
+  for (std::size_t i = 0; i < names.size(); ++i) values_[&enumeration.values[i]] = names[i];
+}
+
+void Names::name_fields(const Message& message) {
+  std::vector<std::string> names;
+  for (const Field& field : message.fields) names.push_back(field.name);
+  constants_[&message] = unique_identifiers(names, {type(message, "Fields")});
+
+  // No method may be called what its class is called.
+  const std::string writer = type(message, "Writer");
+  const std::set<std::string> all(names.begin(), names.end());
+  for (std::string& name : names) {
+    const auto meets = [&](const char* verb) { return verb + name == writer; };
+    if (!meets("set_") && !meets("add_") && !meets("packed_")) continue;
+    name = until_free(name + '_', all);
+  }
+  setters_of_[&message] = std::move(names);
 }
 
 bool Names::dodged(const Message& message, std::string_view suffix) const {

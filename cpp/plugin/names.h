@@ -49,19 +49,36 @@ class Names {
   std::string qualified(const Enum& enumeration) const;
 
   // An enumerator, without its enum.
-  std::string value(const EnumValue& value) const { return identifier(value.name); }
+  std::string value(const EnumValue& value) const { return values_.at(&value); }
 
-  // What stands behind set_, add_ and packed_ in the functions for an extension: its flat name, and an underscore where
+  // The constants of FooFields, one for each field.
+  const std::vector<std::string>& constants(const Message& message) const { return constants_.at(&message); }
+
+  // What follows set_, add_ and packed_ in the methods of FooWriter, one for each field: its name, and an underscore
+  // where a method would have the name of the class.
+  const std::vector<std::string>& setters(const Message& message) const { return setters_of_.at(&message); }
+
+  // What follows set_, add_ and packed_ in the functions for an extension: its flat name, and an underscore where
   // another extension of the file or one of the user's types has the name of one of them.
   std::string setter(const Field& extension) const { return setters_.at(&extension); }
+
+  // The class that reads an extension, without its namespace.
+  std::string extension_view(const Field& extension) const { return extension_views_.at(&extension); }
 
   // Whether `type()` had to dodge one of the user's names.
   bool dodged(const Message& message, std::string_view suffix) const;
 
  private:
+  void name_values(const Enum& enumeration);
+  void name_fields(const Message& message);
+
   std::map<const Message*, std::string> messages_;         // flat names that are unique
   std::map<const Enum*, std::string> enums_;
+  std::map<const EnumValue*, std::string> values_;
+  std::map<const Message*, std::vector<std::string>> constants_;
+  std::map<const Message*, std::vector<std::string>> setters_of_;
   std::map<const Field*, std::string> setters_;            // of extensions
+  std::map<const Field*, std::string> extension_views_;
   std::map<const File*, std::set<std::string>> visible_;   // the user's names in its package, as the file sees them
 };
 

@@ -16,6 +16,11 @@ const std::set<std::string>& reserved() {
   return names;
 }
 
+// All that a view may have for a field.
+std::vector<std::string> members_of(const std::string& name) {
+  return {name, "has_" + name, "overwrite_" + name, name + "_fields_", name + "_table_"};
+}
+
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 
@@ -82,17 +87,18 @@ std::string declaration(const Field& field) {
 
 std::map<const Field*, std::string> ViewNames::members(const Message& message) const {
   std::set<std::string> taken = reserved();
+  taken.insert(context_.names.type(message, "View"));
   std::map<const Field*, std::string> names;
   for (const Field& field : message.fields) {
     std::string name = identifier(field.name);
     const auto is_free = [&](const std::string& candidate) {
-      return taken.count(candidate) == 0 && taken.count("has_" + candidate) == 0 &&
-             taken.count("overwrite_" + candidate) == 0;
+      for (const std::string& made : members_of(candidate)) {
+        if (taken.count(made) != 0) return false;
+      }
+      return true;
     };
     while (!is_free(name)) name += '_';
-    taken.insert(name);
-    taken.insert("has_" + name);
-    taken.insert("overwrite_" + name);
+    for (std::string& made : members_of(name)) taken.insert(std::move(made));
     names[&field] = name;
   }
   return names;
@@ -100,8 +106,9 @@ std::map<const Field*, std::string> ViewNames::members(const Message& message) c
 
 std::vector<std::string> ViewNames::oneofs(const Message& message) const {
   std::set<std::string> taken = reserved();
+  taken.insert(context_.names.type(message, "View"));
   for (const auto& member : members(message)) {
-    for (const char* prefix : {"", "has_", "overwrite_"}) taken.insert(prefix + member.second);
+    for (std::string& made : members_of(member.second)) taken.insert(std::move(made));
   }
   std::vector<std::string> names;
   for (const Oneof& oneof : message.oneofs) {
@@ -115,26 +122,19 @@ std::vector<std::string> ViewNames::oneofs(const Message& message) const {
 }
 
 std::string ViewNames::extension(const Field& extension) const {
-  std::string name = flat_name(extension.name, *extension.file) + "View";
-  std::set<std::string> taken;
-  for (const auto& message : context_.plan.messages) {
-    if (!message->map_entry && message->file->package == extension.file->package) {
-      taken.insert(context_.names.type(*message, "View"));
-    }
-  }
-  while (taken.count(name) != 0) name += '_';
+  const std::string name = context_.names.extension_view(extension);
   return extension.file->package == context_.file.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {
-  return "::hotpb::view::is_defined<" + context_.names.type_in(enumeration, context_.file) + ">";
+  return "::hotpb::view::is_defined<" + context_.names.qualified(enumeration) + ">";
 }
 
 std::string ViewNames::kind(const Field& field) const {
   const std::string prefix = "::hotpb::view::";
   switch (field.type) {
     case FieldType::Enum: {
-      const std::string type = context_.names.type_in(*field.enumeration, context_.file);
+      const std::string type = context_.names.qualified(*field.enumeration);
       if (!is_closed(field)) return prefix + "Enum<" + type + ">";
       return prefix + "ClosedEnum<" + type + ", " + closed(*field.enumeration) + ">";
     }
@@ -149,11 +149,12 @@ std::string ViewNames::kind(const Field& field) const {
 
 std::string ViewNames::open_kind(const Field& field) const {
   if (field.type != FieldType::Enum) return kind(field);
-  return "::hotpb::view::Enum<" + context_.names.type_in(*field.enumeration, context_.file) + ">";
+  return "::hotpb::view::Enum<" + context_.names.qualified(*field.enumeration) + ">";
 }
 
 std::string ViewNames::type(const Field& field) const {
   if (field.type == FieldType::Message) return "::hotpb::view::Message<" + view(*field.message) + ">";
+  if (field.type == FieldType::Enum) return context_.names.qualified(*field.enumeration);
   return cpp_type(field, context_.names, context_.file);
 }
 
@@ -169,7 +170,7 @@ std::string ViewNames::fallback(const Field& field) const {
           break;
         }
       }
-      return context_.names.type_in(*field.enumeration, context_.file) + "::" + context_.names.value(*found);
+      return context_.names.qualified(*field.enumeration) + "::" + context_.names.value(*found);
     }
     case FieldType::String: return field.has_default ? literal(text) : "::std::string_view()";
     case FieldType::Bytes:

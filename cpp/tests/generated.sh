@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cpp/tests/generated.sh PLUGIN: what the generator makes of the schemas made to annoy generators compiles without a
-# warning, without exceptions and RTTI, as C++17 and C++20, with each compiler that is there; the writer alone, too.
+# cpp/tests/generated.sh PLUGIN: what the generator makes of the schemas made to annoy generators compiles after the headers
+# of C and POSIX with all their macros, without a warning, without exceptions and RTTI, as C++17 and C++20, with each compiler that is there; the writer alone, too.
 set -euo pipefail
 plugin=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -25,15 +25,30 @@ extend M {
 }
 PROTO
 
+# Files whose paths differ in characters that no macro can have, or in case.
+for path in a-b a_b A_B a/b; do
+  mkdir -p "$work/proto/guards/$(dirname "$path")"
+  message=Of$((count = ${count:-0} + 1))
+  printf 'syntax = "proto3";\npackage guards;\nmessage %s {}\n' "$message" >"$work/proto/guards/$path.proto"
+  used+="using Used$count = guards::hot::${message}Fields;"$'\n'
+done
+# The whole list, because what C++'s own headers include differs.
+for header in cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg cstddef cstdint cstdio \
+  cstdlib cstring ctime cuchar cwchar cwctype fcntl.h netinet/in.h pthread.h sys/socket.h sys/stat.h sys/types.h sys/wait.h \
+  unistd.h; do
+  macros+="#include <$header>"$'\n'
+done
+
 # generate FACES: all schemas, below $work/FACES.
 generate() {
   mkdir -p "$work/$1"
-  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto"; do
+  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto" "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto; do
     $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$1:$work/$1" -I proto \
       -I "$work/proto" -I $protoc/include "$proto" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
   done
-  (cd "$work/$1" && find . -name '*.h' -printf '#include "%P"\n' | sort) >"$work/$1/all.cc"
-  [ "$(wc -l <"$work/$1/all.cc")" -ge 11 ] || { echo "only $(wc -l <"$work/$1/all.cc") headers were generated"; exit 1; }
+  (cd "$work/$1" && find . -name '*.h' -printf '#include "%P"\n' | sort) >"$work/$1/headers"
+  [ "$(wc -l <"$work/$1/headers")" -ge 16 ] || { echo "only $(wc -l <"$work/$1/headers") headers were generated"; exit 1; }
+  { printf '%s' "$macros"; cat "$work/$1/headers"; printf '%s' "$used"; } >"$work/$1/all.cc"
 }
 # compiles FACES COMPILER STANDARD FLAG...
 compiles() {

@@ -118,14 +118,14 @@ impl Visit<'_, '_> {
         let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
         quote! {
             /// SAFETY: generated: fills no tables.
-            unsafe impl<'a, V: #name<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for #handle<'static> {
-                type Error = V::Error;
+            unsafe impl<'a, __V: #name<'a> + ?::core::marker::Sized> ::hotpb::pool::VisitWith<'a, __V> for #handle<'static> {
+                type Error = __V::Error;
                 #flat
                 fn visit(
-                    v: &mut V,
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
-                ) -> ::hotpb::pool::Flow<V::Error> {
+                ) -> ::hotpb::pool::Flow<__V::Error> {
                     use ::hotpb::pool::need;
                     #outlined
                     while !c.at_end() {
@@ -166,13 +166,13 @@ impl Visit<'_, '_> {
         let function = |function: Ident, body: TokenStream| {
             quote! {
                 #[inline]
-                fn #function<'a, V: #name<'a> + ?Sized>(
-                    v: &mut V,
+                fn #function<'a, __V: #name<'a> + ?::core::marker::Sized>(
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
                     start: u32,
                     tag: u32,
-                ) -> ::core::result::Result<::hotpb::wire::Cursor<'a>, ::hotpb::pool::Stop<V::Error>> {
+                ) -> ::core::result::Result<::hotpb::wire::Cursor<'a>, ::hotpb::pool::Stop<__V::Error>> {
                     #body
                     ::core::result::Result::Ok(c)
                 }

@@ -40,11 +40,11 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         impl<'a> #name<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut O) -> Self {
                 #name { raw: output.message() }
             }
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut O) -> Self {
                 #name { raw: output.delimited() }
             }
             /// Ends the message: its length, or what went wrong.
@@ -314,7 +314,7 @@ impl FieldEmitter<'_> {
             }
             _ => (quote!(nested::<#tag, #child<'_>>), quote!(open::<#tag, _>()), quote!(bytes::<#tag>)),
         };
-        let write = quote!(write: impl FnOnce(&mut #child<'_>));
+        let write = quote!(write: impl ::core::ops::FnOnce(&mut #child<'_>));
         let set = self.function(self.docs(), &self.names.set, write, quote!(#with(write)));
         let guard = self.child_guard(TokenStream::new(), open, &child);
         let docs = quote!(/** The same from an encoded message. */);
@@ -337,7 +337,7 @@ impl FieldEmitter<'_> {
             );
         };
         let child = self.writer_of(child);
-        let arguments = quote!(key: #key_type, write: impl FnOnce(&mut #child<'_>));
+        let arguments = quote!(key: #key_type, write: impl ::core::ops::FnOnce(&mut #child<'_>));
         let call = quote!(entry_with::<#tag, #child<'_>>(#key_part, write));
         let set = self.function(self.docs(), &self.names.set, arguments, call);
         let guard = self.child_guard(quote!(key: #key_type), quote!(open_entry::<#tag, _>(#key_part)), &child);

@@ -29,13 +29,14 @@ pub(crate) fn usable(name: &str) -> String {
     }
 }
 
-/// The same for types: primitive types keep their names, because generated code uses them.
+/// The same for types: primitive types, and the parameter for a visitor's type, keep their names, because generated code
+/// uses them.
 pub(crate) fn usable_type(name: &str) -> String {
-    const PRIMITIVES: [&str; 17] = [
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64",
-        "u128", "usize",
+    const USED: [&str; 18] = [
+        "__V", "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32",
+        "u64", "u128", "usize",
     ];
-    if PRIMITIVES.contains(&name) { format!("{name}_") } else { usable(name) }
+    if USED.contains(&name) { format!("{name}_") } else { usable(name) }
 }
 
 fn is_keyword(name: &str) -> bool {

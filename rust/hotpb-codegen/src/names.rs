@@ -3,7 +3,7 @@
 //! Types keep the names of the schema. A package `a.b` is the module `a::b`, and no package is `no_package`; what
 //! is nested in a message `Outer` (and the enums of its oneofs) lives in the module `outer` beside it. Keywords
 //! become raw identifiers; what cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive
-//! types, and names that collide get a trailing `_`, and [`Names::notes`] says so.
+//! types, enums without a capital, and names that collide get a trailing `_`, and [`Names::notes`] says so.
 
 use crate::analyse::join;
 use crate::idents::{claim, usable, usable_type};
@@ -112,7 +112,7 @@ impl Names {
         }
         for e in &plan.enums {
             naming.notes.muted = !generated.contains(&e.file);
-            naming.own_type(e.parent, e.file, &e.name, &e.short_name);
+            naming.own_enum(e.parent, e.file, &e.name, &e.short_name);
         }
         let with_inside = with_inside(plan);
         let mut messages: Vec<MessageNames> = Vec::new();
@@ -487,6 +487,23 @@ impl<'p> Naming<'p> {
         self.given.insert((scope, short.to_string()), name);
     }
 
+    /// An enum is a tuple struct, which is a value, too: no variable, function or constant can be called so. Variables
+    /// have names without capitals, and none ends with `_`.
+    fn own_enum(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
+        let scope = self.scope_of(parent, file);
+        let mut wanted = usable_type(short);
+        if !wanted.contains(|c: char| c.is_ascii_uppercase()) && !wanted.ends_with('_') {
+            wanted.push('_');
+        }
+        let Taken { types, values } = self.taken.entry(scope.clone()).or_default();
+        let mut name = claim(types, &wanted);
+        while !values.insert(name.clone()) {
+            name = claim(types, &wanted);
+        }
+        self.notes.renamed(full, "type", short, &name);
+        self.given.insert((scope, short.to_string()), name);
+    }
+
     fn given(&self, scope: &Scope, short: &str) -> String {
         self.given[&(scope.clone(), short.to_string())].clone()
     }
@@ -531,10 +548,10 @@ fn table_name(plan: &Plan, m: &Message) -> String {
     name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// The messages with a module of their own: for nested types, enums of oneofs, and extensions declared in them.
+/// The messages with a module of their own: for nested types (entries of maps among them), enums of oneofs, and
+/// extensions declared in them.
 fn with_inside(plan: &Plan) -> HashSet<MessageId> {
-    let nests =
-        |m: &Message| m.nested.iter().any(|&n| !plan[n].map_entry) || !m.enums.is_empty() || !m.oneofs.is_empty();
+    let nests = |m: &Message| !m.nested.is_empty() || !m.enums.is_empty() || !m.oneofs.is_empty();
     let messages = plan.messages.iter().enumerate().filter(|(_, m)| nests(m)).map(|(i, _)| MessageId(i));
     let scopes = plan.extensions.iter().flat_map(|e| &e.fields).filter_map(|x| x.scope);
     messages.chain(scopes).collect()
