@@ -1,7 +1,7 @@
 // The sender decides nothing about lifetimes: views are opened, copied, moved, opened again and destroyed as the first
-// bytes say, on the message that the others are; every string, span, handle and iterator that they hand out is kept, with
-// a copy of what it showed, and read again when all views are gone. Then the views decode inputs of falling length, which
-// lie in memory of just their size.
+// bytes say, on the message that the others are; every string, span, handle and iterator that they hand out is kept,
+// with a copy of what it showed, and read again when all views are gone. Then views decode inputs of falling length,
+// which lie in memory of just their size, and show what new views show.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// Lifetimes depend on the code, never on the bytes (VIW-7): strings, spans and handles taken from a view are good for as
-// long as the input is, in how many records a message may have come, and whatever becomes of the view.
+// Lifetimes depend on the code, never on the bytes (VIW-7): strings, spans and handles taken from a view are good for
+// as long as the input is, in however many records a message came, and whatever becomes of the view.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -47,7 +47,8 @@ std::string split_child() {
   return len(18, len(2, "first") + varint(4, 1) + len(5, len(1, "a") + len(2, "")) + varint(99, 1) +
                      len(9, varint(1, 10)) + len(3, len(2, "inner"))) +
          varint(1, 7) + len(18, "") +
-         len(18, len(4, "\x02\x03") + len(9, varint(1, 11)) + len(3, varint(1, 5)) + len(98, "kept")) + len(14, "between") +
+         len(18, len(4, "\x02\x03") + len(9, varint(1, 11)) + len(3, varint(1, 5)) + len(98, "kept")) +
+         len(14, "between") +
          len(18, varint(97, 3) + varint(4, 4) + len(5, len(1, "b") + varint(2, 9)) + len(9, varint(1, 12)) +
                      len(2, "last") + len(3, len(2, "most") + len(3, len(2, "deep"))));
 }

@@ -18,9 +18,9 @@
 // Bad bytes give an error, with the code, offset and path of spec/errors.md; offsets count from the first byte of the
 // message that was opened. After an error the view is an empty message, as it is before the first decode().
 //
-// Nothing but the bytes has to outlive anything: strings, Bytes and spans depend on the bytes alone, and a view, a
-// Message, an iterator or a range is a value that keeps what it needs. That is so whatever the bytes are: a message that
-// came in several records merges by being read record by record where it lies (view_parts.h).
+// Nothing but the bytes has to outlive what is taken from a view: strings, Bytes and spans depend on the bytes alone,
+// and a view, a Message, an iterator or a range is a value that keeps what it needs. That is so whatever the bytes are:
+// a message that came in several records merges by being read record by record where it lies (view_parts.h).
 #ifndef HOTPB_VIEW_H_
 #define HOTPB_VIEW_H_
 

@@ -83,26 +83,26 @@ inline bool read_item(Bytes item, std::uint32_t& number) {
   return has_number && has_message;
 }
 
-// Walks the records of one message or repeated field: all with one tag, or, when `item` is not 0, the message records
-// in the message-set items of that number. In a message of several parts it goes on in the next part wherever it meets
-// the end of one.
+// Walks the records of one message or repeated field: all with one tag. In a message of several parts it goes on in the
+// next part wherever it meets the end of one.
 struct Records {
   const std::uint8_t* p = nullptr;
   const std::uint8_t* end = nullptr;
   std::uint32_t tag = 0;
-  std::uint32_t item = 0;
-  Bytes inner;  // of an item: what is left of it
   Parts parts;
 
   Records() = default;
   // Those of a message between two positions. Of several parts the walk may go past the second one: what is looked for
   // does not come there.
-  Records(const Raw& raw, std::uint32_t from, std::uint32_t to, std::uint32_t record_tag)
+  HOTPB_INLINE Records(const Raw& raw, std::uint32_t from, std::uint32_t to, std::uint32_t record_tag)
       : p(raw.at(from)), end(raw.walk_end(from, to)), tag(record_tag), parts(raw.parts()) {}
   // Those in a range without gaps.
   Records(Bytes range, std::uint32_t record_tag) : p(range.begin()), end(range.end()), tag(record_tag) {}
 
-  HOTPB_INLINE bool next(Bytes& payload) {
+  HOTPB_INLINE bool next(Bytes& payload) { return step(p, end, tag, parts, payload); }
+  // Of a walk that somebody else has in variables of its own.
+  HOTPB_INLINE static bool step(const std::uint8_t*& p, const std::uint8_t*& end, std::uint32_t tag, const Parts& parts,
+                                Bytes& payload) {
     // Most often the record after the last one is the next one, of one byte of tag and one of length.
     if (HOTPB_LIKELY(end - p >= 2 && p[0] == tag && p[1] < 0x80 && p[1] <= end - p - 2 &&
                      wire::tag_type(tag) == wire::WireType::Len && tag < 0x80)) {
@@ -110,7 +110,7 @@ struct Records {
       p = payload.end();
       return true;
     }
-    if (HOTPB_UNLIKELY(item != 0)) return next_of_item(payload);
+    // What follows gets values and no address of the walk, so that the walk can be kept in registers.
     Bytes found;
     const std::uint8_t* const next = next_record(p, end, tag, found);
     if (HOTPB_LIKELY(next != nullptr)) {
@@ -118,24 +118,23 @@ struct Records {
       payload = found;
       return true;
     }
-    p = end;
-    return parts.any() && next_part(payload);
+    if (HOTPB_LIKELY(!parts.any())) {
+      p = end;
+      return false;
+    }
+    const Found later = find_in_next(Parts(parts), end, tag);
+    p = later.p == nullptr ? later.end : later.p;
+    end = later.end;
+    payload = later.payload;
+    return later.p != nullptr;
   }
 
  private:
-  // By value, in and out: the address of a walk goes nowhere, so that it can be kept in registers.
   struct Found {
     const std::uint8_t* p;
     const std::uint8_t* end;
     Bytes payload;
   };
-  bool next_part(Bytes& payload) {
-    const Found found = find_in_next(Parts(parts), end, tag);
-    p = found.p == nullptr ? found.end : found.p;
-    end = found.end;
-    payload = found.payload;
-    return found.p != nullptr;
-  }
   HOTPB_COLD static Found find_in_next(const Parts& parts, const std::uint8_t* end, std::uint32_t tag) {
     Found found{nullptr, end, {}};
     const std::uint8_t* p = end;
@@ -144,18 +143,21 @@ struct Records {
     }
     return found;
   }
+};
 
-  bool next_of_item(Bytes& payload) {
-    Records walk(*this);
-    Bytes found;
-    const bool any = walk.next_item(found);
-    p = walk.p;
-    end = walk.end;
-    inner = walk.inner;
-    payload = found;
-    return any;
-  }
-  HOTPB_NOINLINE bool next_item(Bytes& payload) {
+// The same for the message records in the message-set items of one number.
+struct ItemRecords {
+  const std::uint8_t* p = nullptr;
+  const std::uint8_t* end = nullptr;
+  std::uint32_t item = 0;
+  Parts parts;
+  Bytes inner;  // what is left of the item at hand
+
+  ItemRecords() = default;
+  ItemRecords(const Raw& set, std::uint32_t number)
+      : p(set.first_part().begin()), end(set.first_part().end()), item(number), parts(set.parts()) {}
+
+  bool next(Bytes& payload) {
     const bool may_be_field = item <= wire::kMaxFieldNumber;
     for (;;) {
       if (!inner.empty()) {
@@ -196,10 +198,16 @@ class MessageRef {
   MessageRef(const internal::Records& records, const Rules& rules)
       : begin_(records.p),
         end_(records.end),
-        tag_(records.tag),
-        item_(records.item),
+        key_(records.tag),
         rules_(rules),
         form_(Form::Records),
+        parts_(records.parts) {}
+  MessageRef(const internal::ItemRecords& records, const Rules& rules)
+      : begin_(records.p),
+        end_(records.end),
+        key_(records.item),
+        rules_(rules),
+        form_(Form::Items),
         parts_(records.parts) {}
   // The message that is all of these parts.
   MessageRef(const Parts& parts, const Rules& rules) : rules_(rules), form_(Form::Parts), parts_(parts) {}
@@ -213,7 +221,7 @@ class MessageRef {
 
   bool is_missing() const { return form_ == Form::Missing; }
   // Did it come in more than one record?
-  bool is_split() const { return form_ == Form::Records || form_ == Form::Parts; }
+  bool is_split() const { return form_ != Form::OnePiece && form_ != Form::Missing; }
   bool is_one_piece() const { return form_ == Form::OnePiece; }
   const Rules& rules() const { return rules_; }
   // Appends the bytes of the message: of several records what they merge to.
@@ -233,38 +241,45 @@ class MessageRef {
   Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   // Where it is: in `bytes` when one part of it at most is not empty, else in `parts`.
   void resolve(Bytes& bytes, Parts& parts) const {
-    if (form_ == Form::Parts) parts = parts_;
-    if (form_ == Form::OnePiece) bytes = this->bytes();
-    if (form_ != Form::Records) return;
+    switch (form_) {
+      case Form::OnePiece: bytes = this->bytes(); break;
+      case Form::Records: return gather(walk<internal::Records>(&internal::Records::tag), bytes, parts);
+      case Form::Items: return gather(walk<internal::ItemRecords>(&internal::ItemRecords::item), bytes, parts);
+      case Form::Parts: parts = parts_; break;
+      case Form::Missing: break;
+    }
+  }
+
+  enum class Form : std::uint8_t { OnePiece, Records, Items, Parts, Missing };
+
+  template <class Walk>
+  Walk walk(std::uint32_t Walk::*key) const {
+    Walk records;
+    records.p = begin_;
+    records.end = end_;
+    records.*key = key_;
+    records.parts = parts_;
+    return records;
+  }
+  template <class Walk>
+  void gather(const Walk& records, Bytes& bytes, Parts& parts) const {
     Bytes part;
     std::size_t count = 0;
-    for (internal::Records all = records(); all.next(part);) {
+    for (Walk all = records; all.next(part);) {
       if (part.empty()) continue;
       if (count++ == 0) bytes = part;
     }
     if (count < 2) return;
     Parts list(begin_, count);
-    for (internal::Records all = records(); all.next(part) && list.count() < count;) {
+    for (Walk all = records; list.count() < count && all.next(part);) {
       if (!part.empty()) list.add(part);
     }
     if (list.count() != 0) parts = list;  // else somebody changed the bytes
   }
-  enum class Form : std::uint8_t { OnePiece, Records, Parts, Missing };
-
-  internal::Records records() const {
-    internal::Records records;
-    records.p = begin_;
-    records.end = end_;
-    records.tag = tag_;
-    records.item = item_;
-    records.parts = parts_;
-    return records;
-  }
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
-  std::uint32_t tag_ = 0;
-  std::uint32_t item_ = 0;
+  std::uint32_t key_ = 0;  // the tag of the records, or the number of the items
   Rules rules_;
   Form form_ = Form::OnePiece;
   Parts parts_;  // those of the message that it is in, or its own (Form::Parts)
@@ -284,7 +299,7 @@ namespace internal {
 
 // The message in slot `slot` of a field with this tag; an empty one when it is absent.
 template <class V>
-Message<V> sub_message(const Raw& raw, Sub slot, std::uint32_t tag) {
+HOTPB_INLINE Message<V> sub_message(const Raw& raw, Sub slot, std::uint32_t tag) {
   Rules rules = raw.rules().below();
   if (!slot.has()) {
     if (rules.levels < 0) rules.levels = 0;  // what is not there is not too deep
@@ -301,11 +316,9 @@ Message<V> sub_message(const Raw& raw, Sub slot, std::uint32_t tag) {
 // The message-set item of extension `number` in a message set; false when there is none.
 template <class V>
 bool set_item(const Raw& raw, std::uint32_t number, Message<V>& found) {
-  Records records(raw.first_part(), 0);
-  records.item = number;
-  records.parts = raw.parts();
+  const ItemRecords records(raw, number);
   const Rules rules = raw.rules().below();
-  Records rest = records;
+  ItemRecords rest = records;
   Bytes first;
   Bytes second;
   if (!rest.next(first)) {
@@ -331,13 +344,13 @@ class Messages {
     using reference = value_type;
 
     Iterator() = default;
-    Iterator(const internal::Records& records, const Rules& rules, std::uint32_t left)
+    HOTPB_INLINE Iterator(const internal::Records& records, const Rules& rules, std::uint32_t left)
         : records_(records), rules_(rules), left_(left) {
       if (left_ != 0) step();
     }
 
-    value_type operator*() const { return value_type(MessageRef(current_, rules_)); }
-    Iterator& operator++() {
+    HOTPB_INLINE value_type operator*() const { return value_type(MessageRef(current_, rules_)); }
+    HOTPB_INLINE Iterator& operator++() {
       if (--left_ != 0) step();
       return *this;
     }
@@ -370,20 +383,24 @@ class Messages {
   using value_type = Message<V>;
 
   Messages() = default;
-  Messages(const Raw& raw, Run run, std::uint32_t tag)
+  HOTPB_INLINE Messages(const Raw& raw, Run run, std::uint32_t tag)
       : records_(raw, run.first, run.end, tag), rules_(raw.rules().below()), count_(run.count) {}
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  Iterator begin() const { return Iterator(records_, rules_, count_); }
+  HOTPB_INLINE Iterator begin() const { return Iterator(records_, rules_, count_); }
   Iterator end() const { return Iterator(); }
   // Element `index`, walking over those before it: for all of them one after the other, iterate. Opening one that is
   // not there answers HandleMisuse.
   Message<V> nth(std::size_t index) const {
-    if (index >= count_) return Message<V>(MessageRef::missing());
-    Iterator at = begin();
-    at += index;
-    return *at;
+    const std::uint8_t* p = records_.p;
+    const std::uint8_t* end = records_.end;
+    Bytes payload;
+    for (std::size_t left = index < count_ ? index + 1 : 0; left != 0; --left) {
+      if (!internal::Records::step(p, end, records_.tag, records_.parts, payload)) break;
+      if (left == 1) return Message<V>(MessageRef(payload, rules_));
+    }
+    return Message<V>(MessageRef::missing());
   }
 
  private:

@@ -1,5 +1,6 @@
 // Where the records of a message that came in several are. They merge by being read one after the other, where they
-// lie: nothing is copied, so that every string and span taken from a view depends on the input's bytes and on nothing else.
+// lie: nothing is copied, so that every string and span taken from a view depends on the input's bytes and on nothing
+// else.
 //
 //   input    1a 06 08 01 12 02 61 62  08 07  1a 02 08 02      field 3, another field, field 3 again
 //   parts          [2, 8)                          [12, 14)   one message: 08 01 12 02 61 62 08 02
@@ -26,10 +27,10 @@ namespace view {
 class Parts {
  public:
   Parts() = default;
-  Parts(const Parts& other) : list_(other.list_) {
+  HOTPB_INLINE Parts(const Parts& other) noexcept : list_(other.list_) {
     if (HOTPB_UNLIKELY(list_ != nullptr)) retain(list_);
   }
-  Parts& operator=(const Parts& other) {
+  HOTPB_INLINE Parts& operator=(const Parts& other) noexcept {
     if (HOTPB_UNLIKELY(list_ != other.list_)) {
       if (other.list_ != nullptr) retain(other.list_);
       if (list_ != nullptr) release(list_);
@@ -37,7 +38,7 @@ class Parts {
     }
     return *this;
   }
-  ~Parts() {
+  HOTPB_INLINE ~Parts() {
     if (HOTPB_UNLIKELY(list_ != nullptr)) release(list_);
   }
 
@@ -104,8 +105,8 @@ class Parts {
     static_assert(sizeof(List) % alignof(Range) == 0, "the ranges follow");
     return new (::operator new(sizeof(List) + count * sizeof(Range))) List{{1}, base, 0, 0};
   }
-  HOTPB_COLD static void retain(List* list) { list->owners.fetch_add(1, std::memory_order_relaxed); }
-  HOTPB_COLD static void release(List* list) {
+  HOTPB_COLD static void retain(List* list) noexcept { list->owners.fetch_add(1, std::memory_order_relaxed); }
+  HOTPB_COLD static void release(List* list) noexcept {
     if (list->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     list->~List();
     ::operator delete(list);

@@ -123,7 +123,7 @@ constexpr std::uint32_t kAnyDepth = kMaxDepth;
 class Raw {
  public:
   // Nothing of the message before is left.
-  void start(Bytes bytes, const Rules& rules) {
+  HOTPB_INLINE void start(Bytes bytes, const Rules& rules) {
     data_ = bytes.data();
     // A size above the limit is refused before it is used; all others fit.
     size_ = bytes.size() > kMaxMessageSize ? 0xffffffffu : static_cast<std::uint32_t>(bytes.size());

@@ -190,7 +190,7 @@ template <class Kind>
 class NumberCursor {
  public:
   NumberCursor() = default;
-  NumberCursor(const Raw& raw, Run run, std::uint32_t number)
+  HOTPB_INLINE NumberCursor(const Raw& raw, Run run, std::uint32_t number)
       : at_(raw.at(run.first)),
         stop_(at_),
         end_(raw.walk_end(run.first, run.end)),
@@ -290,7 +290,7 @@ class PayloadCursor {
   using Word = hotpb::Bytes;
 
   PayloadCursor() = default;
-  PayloadCursor(const Raw& raw, Run run, std::uint32_t number)
+  HOTPB_INLINE PayloadCursor(const Raw& raw, Run run, std::uint32_t number)
       : records_(raw, run.first, run.end, wire::make_tag(number, wire::WireType::Len)) {}
 
   bool next(hotpb::Bytes& payload) { return records_.next(payload); }
@@ -334,7 +334,8 @@ class Repeated {
     using reference = value_type;
 
     Iterator() = default;
-    Iterator(const typename internal::CursorOf<Kind>::Type& cursor, std::uint32_t left) : cursor_(cursor), left_(left) {
+    HOTPB_INLINE Iterator(const typename internal::CursorOf<Kind>::Type& cursor, std::uint32_t left)
+        : cursor_(cursor), left_(left) {
       if (left_ != 0) step();
     }
 
@@ -375,12 +376,12 @@ class Repeated {
   using const_iterator = Iterator;
 
   Repeated() = default;
-  Repeated(const Raw& raw, Run run, std::uint32_t number)
+  HOTPB_INLINE Repeated(const Raw& raw, Run run, std::uint32_t number)
       : cursor_(raw, run, number), count_(run.count) {}
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  Iterator begin() const { return Iterator(cursor_, count_); }
+  HOTPB_INLINE Iterator begin() const { return Iterator(cursor_, count_); }
   Iterator end() const { return Iterator(); }
   // Element `index`, the type's zero when there is none. One step in a packed record of fixed width, else a walk over
   // those before it: for all of them one after the other, iterate.
