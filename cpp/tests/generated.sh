@@ -38,16 +38,51 @@ for header in cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath
   unistd.h; do
   macros+="#include <$header>"$'\n'
 done
+# Long names and paths: lines that are too wide are broken, but no directive, comment or literal is.
+long_names() {
+  local size=$1 n m p folder
+  n=$(printf "%0${size}d" 0 | tr 0 n)
+  m=M${n:1}
+  p=p$size.${n:0:200}  # protoc has a limit for packages
+  folder=$(printf 'folder_%.0s' $(seq $((size / 7 > 30 ? 30 : size / 7))))
+  folder=$folder/$folder
+  mkdir -p "$work/proto/$folder"
+  cat >"$work/proto/$folder/imported_$size.proto" <<PROTO
+syntax = "proto2";
+package imported.$p;
+message $m { required string $n = 1; optional $m child_$n = 2; extensions 100 to 199; }
+enum E$m { ${n}_ZERO = 0; ${n}_FIVE = 5; ${n}_LOW = -2147483648; }
+PROTO
+  cat >"$work/proto/$folder/long_$size.proto" <<PROTO
+syntax = "proto2";
+package long.$p;
+import "$folder/imported_$size.proto";
+message $m {
+  optional string $n = 1 [default = "a // literal \"with\" many blanks: a b c d e f g h i j k l m n o p q r s t u v w x y z"];
+  required $m.Inner_$m inner_$n = 2;
+  repeated imported.$p.$m other_$n = 3;
+  map<string, imported.$p.E$m> map_$n = 4;
+  map<int32, $m> messages_$n = 5;
+  optional group Group_$m = 6 { repeated imported.$p.E$m closed_$n = 1 [packed = true]; }
+  oneof choice_$n { int64 a_$n = 7; bytes b_$n = 8; $m c_$n = 9; imported.$p.E$m d_$n = 10; }
+  message Inner_$m { repeated double $n = 16 [packed = true]; repeated string s_$n = 2048; }
+}
+extend imported.$p.$m { optional string x_$n = 100; repeated $m y_$n = 101; repeated sint64 z_$n = 102 [packed = true]; }
+PROTO
+}
+for size in 1 40 89 116 119 120 121 240 600; do long_names $size; done
+mapfile -t long < <(cd "$work/proto" && find . -name '*_[0-9]*.proto' -printf '%P\n' | sort)
 
 # generate FACES: all schemas, below $work/FACES.
 generate() {
   mkdir -p "$work/$1"
-  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto" "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto; do
+  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto" "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto \
+    "${long[@]/#/$work/proto/}"; do
     $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$1:$work/$1" -I proto \
       -I "$work/proto" -I $protoc/include "$proto" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
   done
   (cd "$work/$1" && find . -name '*.h' -printf '#include "%P"\n' | sort) >"$work/$1/headers"
-  [ "$(wc -l <"$work/$1/headers")" -ge 16 ] || { echo "only $(wc -l <"$work/$1/headers") headers were generated"; exit 1; }
+  [ "$(wc -l <"$work/$1/headers")" -ge 33 ] || { echo "only $(wc -l <"$work/$1/headers") headers were generated"; exit 1; }
   { printf '%s' "$macros"; cat "$work/$1/headers"; printf '%s' "$used"; } >"$work/$1/all.cc"
 }
 # compiles FACES COMPILER STANDARD FLAG...

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -180,7 +180,7 @@ class StructView : public ::hotpb::view::View<StructView> {
   static const ::hotpb::FieldEntry fields_[1];
   static const ::hotpb::FieldEntry fields_fields_[2];
   static const ::hotpb::MessageTable fields_table_;
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -256,7 +256,7 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -284,7 +284,7 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -301,9 +301,7 @@ inline const ::hotpb::FieldEntry StructView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable StructView::kTable = {fields_, 1};
 
-inline bool StructView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool StructView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -322,7 +320,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -351,9 +349,7 @@ inline const ::hotpb::FieldEntry ValueView::fields_[6] = {
 };
 inline const ::hotpb::MessageTable ValueView::kTable = {fields_, 6};
 
-inline bool ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -376,7 +372,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -448,9 +444,7 @@ inline const ::hotpb::FieldEntry ListValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable ListValueView::kTable = {fields_, 1};
 
-inline bool ListValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ListValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -467,7 +461,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
