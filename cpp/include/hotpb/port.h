@@ -1,6 +1,6 @@
 // What the rest of hotpb needs from the compiler, in one place.
 //
-// C++17, standard headers only; no exceptions and no RTTI are used. gcc and clang are served with their built-ins;
+// C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their built-ins;
 // any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results. Targets
 // are little-endian, of 32 or 64 bits.
 #ifndef HOTPB_PORT_H_
@@ -38,6 +38,15 @@
 #define HOTPB_INLINE inline
 #define HOTPB_COLD
 #define HOTPB_NOINLINE
+#endif
+
+// Exceptions of somebody else's code, where they are compiled: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
+#if defined(__cpp_exceptions)
+#define HOTPB_TRY try
+#define HOTPB_CATCH catch (...)
+#else
+#define HOTPB_TRY if (true)
+#define HOTPB_CATCH else
 #endif
 
 #if defined(__SSE2__) && !defined(HOTPB_PORTABLE)
