@@ -49,6 +49,14 @@
 #define HOTPB_CATCH else
 #endif
 
+// -DHOTPB_DEBUG_FILL=0xa5: memory that may be written but has not been is filled with that byte, so that tests see when
+// it gets into an output.
+#if defined(HOTPB_DEBUG_FILL)
+#define HOTPB_FILL(data, size) ::hotpb::port::fill(data, size, HOTPB_DEBUG_FILL)
+#else
+#define HOTPB_FILL(data, size) static_cast<void>(0)
+#endif
+
 #if defined(__SSE2__) && !defined(HOTPB_PORTABLE)
 #define HOTPB_SSE2 1
 #else
@@ -76,6 +84,10 @@ HOTPB_INLINE T load(const void* from) {
 template <class T>
 HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+inline void fill(void* data, std::size_t size, int byte) {
+  if (size > 0 && data != nullptr) std::memset(data, byte, size);
 }
 
 // Index of the lowest set bit. `bits` is not 0.

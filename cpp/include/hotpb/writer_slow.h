@@ -63,6 +63,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
   level.place = static_cast<std::size_t>(slot - chunk_begin_);
   slots_[index] = expected != 0 ? nullptr : slot;
   serials_[index + 1] = child;
+  HOTPB_FILL(slot + 1, width - 1);
   at_ = slot + width;
   limit_ -= kSlotRoom - width;
   return top_ = child;
@@ -284,6 +285,7 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
     return false;
   }
   take(next.id, next.data, next.size);
+  HOTPB_FILL(next.data, next.size);
   return true;
 }
 
@@ -433,6 +435,7 @@ HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
     take(chunk.id, chunk.data, chunk.size);
   }
   at_ = chunk_begin_ + (offset - base_);
+  HOTPB_FILL(at_, static_cast<std::size_t>(chunk_end_ - at_));
   update_limit();
 }
 

@@ -146,6 +146,7 @@ class WriteStream {
     at_ = data;
     chunk_begin_ = data;
     chunk_end_ = reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(data) + size);
+    HOTPB_FILL(data, size);
     // Too small for the fast paths, or so large that it is written window by window: the first field sets the limit.
     const bool usual = size - kSlack < kWindow - kSlack;
     limit_ = HOTPB_LIKELY(usual) ? reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack + 1 : 0;

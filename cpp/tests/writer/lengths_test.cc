@@ -191,6 +191,29 @@ TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
   }
 }
 
+// The same for the root, whose limit is that of readers (LIM-2): two GiB through one chunk.
+TEST(WRT_10, a_message_above_2_gib_is_size_exceeded) {
+  for (const std::uint64_t over : {0u, 1u}) {
+    std::vector<std::uint8_t> chunk(1 << 20);
+    hotpb::CallbackSource source([&](std::uint64_t, std::size_t,
+                                     std::uint32_t) { return hotpb::Chunk{1, chunk.data(), chunk.size()}; },
+                                 [](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) {},
+                                 [](std::uint64_t, std::size_t) {});
+    hotpb::WriteStream out(source);
+    // An earlier message does not count.
+    { out.message<ChildWriter>().set_id(1); }
+    auto root = out.message<ChildWriter>();
+    const std::string piece((1 << 20) - 4, 'x');  // one MiB with tag and length
+    for (int i = 0; i < 2047; ++i) root.set_name(piece);
+    root.set_name(std::string((1 << 20) - 7, 'x'));  // two bytes are left
+    root.set_id(1);
+    EXPECT_TRUE(out.ok());
+    if (over != 0) root.append_raw(std::string_view("x"));
+    EXPECT_EQ(root.finish().code, over != 0 ? Code::SizeExceeded : Code::Ok);
+    EXPECT_EQ(out.status().valid_len, hotpb::kMaxMessageSize);
+  }
+}
+
 TEST(Lengths, deeper_than_readers_go_is_depth_exceeded) {
   std::vector<std::uint8_t> memory(10000);
   hotpb::FixedBuffer out(memory.data(), memory.size());
