@@ -13,7 +13,7 @@ fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 [ -f ../build/vectors/wire.jsonl ] || ../tools/vectors/compile
 build=../build/cpp-coverage
-read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}"
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset coverage -DCMAKE_CXX_COMPILER="$clang" >"$log" 2>&1 || { cat "$log"; exit 1; }

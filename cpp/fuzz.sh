@@ -12,7 +12,7 @@ if [ -z "$clang" ]; then
   exit 0
 fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
-read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}"
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode}"
 build=../build/cpp-fuzz
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -27,6 +27,9 @@ small = [m for m in messages if len(m) <= 200]
 seeds("wire", small[::4] + vectors("primitive"))
 seeds("check", small[::4])
 seeds("view", small[::3])
+# The first eight bytes are choices: lifetime_fuzzer.cc. Messages in several records first of all.
+split = [bytes.fromhex(f"{c:016x}") + m for m in small if m.count(m[:2]) > 1 for c in (0, 0x0102030405000102)]
+seeds("lifetime", split + [bytes(8) + m for m in small[1::5]])
 # The first byte chooses the message: reencode_fuzzer.cc.
 seeds("reencode", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m in small[1::8]])
 seeds("delimited", vectors("stream"))

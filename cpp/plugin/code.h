@@ -2,6 +2,7 @@
 #ifndef HOTPB_PLUGIN_CODE_H_
 #define HOTPB_PLUGIN_CODE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,42 +35,52 @@ class Code {
     line_ += std::to_string(part);
   }
 
-  // A line that is too wide goes on below, four columns further in, at the last blank that fits and stands in no
-  // string. Where there is none it stays as it is.
+  // A line that is too wide goes on below, four columns further in, at the last blank that fits. Not torn are lines of
+  // the preprocessor, string literals, and comments after code; a line that is all comment goes on as a comment. Where
+  // there is no such blank, the line goes on at the next one, or stays as it is.
   void append_broken() {
+    const std::size_t indentation = std::min(line_.find_first_not_of(' '), line_.size());
+    if (line_.size() <= kWidth || line_[indentation] == '#') {
+      text_ += line_;
+      text_ += '\n';
+      return;
+    }
+    const bool comment = line_.compare(indentation, 2, "//") == 0;
+    const std::string start = std::string(indentation, ' ') + (comment ? "// " : "    ");
     std::string_view rest = line_;
-    std::string start;  // of a line that goes on
-    while (start.size() + rest.size() > kWidth) {
-      const std::size_t at = last_break(rest, kWidth - start.size());
+    std::size_t used = 0;  // columns that are taken in front of the rest
+    // No break before the first word.
+    std::size_t skipped = std::min(line_.find_first_not_of(' ', indentation + (comment ? 2 : 0)), line_.size());
+    while (used + rest.size() > kWidth) {
+      const std::size_t at = find_break(rest, skipped, kWidth - used, comment);
       if (at == std::string_view::npos) break;
-      text_ += start;
       text_ += rest.substr(0, at);
       text_ += '\n';
-      if (start.empty()) {
-        const std::size_t indentation = line_.find_first_not_of(' ');
-        start.assign(indentation, ' ');
-        start += line_.compare(indentation, 2, "//") == 0 ? "// " : "    ";
-      }
+      text_ += start;
       rest.remove_prefix(at + 1);
+      used = start.size();
+      skipped = 0;
     }
-    text_ += start;
     text_ += rest;
     text_ += '\n';
   }
 
-  static std::size_t last_break(std::string_view line, std::size_t width) {
+  // The last blank up to `width`, or else the first one after it, at which the line may be torn.
+  static std::size_t find_break(std::string_view line, std::size_t from, std::size_t width, bool comment) {
     std::size_t found = std::string_view::npos;
-    const std::size_t begin = line.find_first_not_of(' ');
     bool in_string = false;
-    for (std::size_t i = begin; i < line.size() && i <= width; ++i) {
-      if (in_string && line[i] == '\\') {
-        ++i;
-      } else if (line[i] == '"') {
-        in_string = !in_string;
-      } else if (!in_string && line[i] == ' ') {
-        if (line.compare(i + 1, 3, "// ") == 0) break;  // a comment behind code is not torn
-        if (i > begin + 2) found = i;
+    for (std::size_t i = from; i < line.size() && (i <= width || found == std::string_view::npos); ++i) {
+      if (!comment) {
+        if (in_string && line[i] == '\\') {
+          ++i;
+          continue;
+        }
+        if (line[i] == '"') in_string = !in_string;
+        if (in_string) continue;
+        const std::size_t next = std::min(line.find_first_not_of(' ', i), line.size());
+        if (line.compare(next, 2, "//") == 0) break;  // only a comment follows
       }
+      if (line[i] == ' ' && i > from) found = i;
     }
     return found;
   }

@@ -12,7 +12,8 @@ int source_line(const pb::FileDescriptorProtoView& file, const Path& path) {
     const auto at = location.path();
     if (at.size() != path.size() || !std::equal(path.begin(), path.end(), at.begin())) continue;
     const auto span = location.span();
-    if (!span.empty() && span[0] >= 0 && span[0] < INT32_MAX) return span[0] + 1;
+    const std::int32_t line = span.nth(0);
+    if (!span.empty() && line >= 0 && line < INT32_MAX) return line + 1;
   }
   return 0;
 }

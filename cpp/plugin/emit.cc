@@ -5,6 +5,8 @@
 #include <iterator>
 #include <set>
 
+#include "hotpb/version.h"
+
 namespace hotpb {
 namespace plugin {
 namespace {
@@ -189,7 +191,7 @@ std::string emit_file(const FileContext& context) {
   if (!imported.empty()) code.line();
   for (const std::string& header : imported) code.line("#include \"", header, "\"");
   code.line();
-  code.line("static_assert(::hotpb::kRuntimeVersion == 1, \"", header_name(context.file),
+  code.line("static_assert(::hotpb::kRuntimeVersion == ", kRuntimeVersion, ", \"", header_name(context.file),
             " was generated for another version of hotpb: generate it again\");");
   code.line();
   const std::string name_space = cpp_namespace(context.file);

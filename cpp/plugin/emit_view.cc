@@ -234,7 +234,7 @@ class ViewEmitter {
       code_.line("static const ::hotpb::FieldEntry ", view_.members.at(field), "_fields_[2];");
       code_.line("static const ::hotpb::MessageTable ", view_.members.at(field), "_table_;");
     }
-    code_.line("bool scan_();");
+    code_.line("bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);");
     code_.line("void clear_() { slots_ = Slots(); }");
     code_.line();
     code_.line("Slots slots_;");

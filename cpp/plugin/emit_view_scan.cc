@@ -20,10 +20,8 @@ class ScanEmitter {
 
   void emit() {
     code_.line();
-    code_.line("inline bool ", view_.name, "::scan_() {");
+    code_.line("inline bool ", view_.name, "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
     code_.indent();
-    code_.line("const ::std::uint8_t* p = raw_.begin();");
-    code_.line("const ::std::uint8_t* const end = raw_.end();");
     code_.line("const ::std::uint8_t* start;");
     code_.line("::std::uint32_t tag;");
     variables();
@@ -48,7 +46,7 @@ class ScanEmitter {
       code_.line("}");
     }
     drop();
-    code_.line("p = raw_.skip(start, p, tag);");
+    code_.line("p = raw_.skip(start, p, end, tag);");
     code_.line(kFail);
     code_.line("goto next;");
     for (std::size_t i = 0; i < view_.fields.size(); ++i) {
@@ -71,7 +69,7 @@ class ScanEmitter {
     code_.indent();
     code_.line(cases, "  // left out");
     code_.indent();
-    code_.line("p = raw_.drop(p, tag);");
+    code_.line("p = raw_.drop(p, end, tag);");
     code_.line(kFail);
     code_.line("goto next;");
     code_.dedent();
@@ -212,7 +210,7 @@ class ScanEmitter {
 
   void message(const Field& field) {
     if (field.delimited) {
-      code_.line("p = raw_.skip_group(p, ", field.number, ");");
+      code_.line("p = raw_.skip_group(p, end, ", field.number, ");");
     } else {
       code_.line("p = raw_.skip_len(p, end);");
     }

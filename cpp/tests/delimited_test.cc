@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 
 #include "support/support.h"
 
@@ -142,6 +143,53 @@ TEST(Delimited, a_length_that_lies_allocates_no_more_than_the_bytes_that_came) {
   const Seen seen = read_pieces(stream, [] { return 1000u; }, {}, &largest_request);
   EXPECT_EQ(seen.status, (Status{Code::Truncated, 0}));
   EXPECT_LT(largest_request, 500000u);
+}
+
+TEST(Delimited, a_source_that_says_more_than_it_was_asked_for_is_misuse) {
+  for (const std::size_t before : {0u, 1u, 2u}) {
+    std::size_t calls = 0;
+    Source source([&](std::uint8_t* to, std::size_t size) {
+      if (calls++ < before) {
+        *to = calls == 1 ? 0x09 : 0x61;
+        return std::size_t{1};
+      }
+      return size + 1;
+    });
+    Bytes message;
+    EXPECT_FALSE(source.next(message));
+    EXPECT_EQ(source.status(), (Status{Code::HandleMisuse, 0}));
+    EXPECT_FALSE(source.next(message)) << "the error stays";
+    EXPECT_EQ(calls, before + 1);
+  }
+}
+
+TEST(Delimited, a_source_that_throws_is_asked_again_where_it_was) {
+  const std::string stream = from_hex("02 61 62 00 03 63 64 65");
+  for (std::size_t bad = 0; bad <= stream.size(); ++bad) {
+    SCOPED_TRACE(bad);
+    std::size_t at = 0;
+    std::size_t calls = 0;
+    Source source([&](std::uint8_t* to, std::size_t) {
+      if (calls++ == bad) throw std::runtime_error("later");
+      if (at == stream.size()) return std::size_t{0};
+      *to = static_cast<std::uint8_t>(stream[at++]);
+      return std::size_t{1};
+    });
+    std::string seen;
+    int thrown = 0;
+    Bytes message;
+    for (;;) {
+      try {
+        if (!source.next(message)) break;
+        seen += std::string(message.text()) + ";";
+      } catch (const std::runtime_error&) {
+        ++thrown;
+      }
+    }
+    EXPECT_EQ(seen, "ab;;cde;");
+    EXPECT_EQ(thrown, 1);
+    EXPECT_TRUE(source.status().ok());
+  }
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(ViewSelect, a_message_reads_as_if_the_fields_left_out_had_not_been_there) {
     EXPECT_EQ(inner.id(), 8);
     ASSERT_EQ(child.children().size(), 1u);
     ChildView element;
-    ASSERT_TRUE(element.open(child.children()[0]).ok());
+    ASSERT_TRUE(element.open(child.children().nth(0)).ok());
     EXPECT_EQ(element.id(), 9);
     if (kKept && bytes == kRecords) {
       EXPECT_EQ(unknown_of(child), "1201782005d80101220201022a050a016b1009d8010210633201703a0208014001d8010312017a");

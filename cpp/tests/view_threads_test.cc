@@ -41,16 +41,16 @@ std::string file() {
 }
 
 std::uint64_t read(const pb::FileDescriptorProtoView& file, const pb::FileOptionsView& options) {
-  const pb::FileOptionsView copy = options;  // shares the memory of the merged parts
+  const pb::FileOptionsView copy = options;  // shares the list of its records
   std::uint64_t sum = file.name().size() + copy.java_package().size() + copy.go_package().size();
   pb::FileOptionsView own;
   if (own.open(file.options()).ok()) sum += own.java_package().size() + own.go_package().size();
   for (const std::int32_t number : file.public_dependency()) sum += static_cast<std::uint64_t>(number);
-  sum += static_cast<std::uint64_t>(file.public_dependency()[50]);
+  sum += static_cast<std::uint64_t>(file.public_dependency().nth(50));
   for (const auto& element : file.message_type()) {
     pb::DescriptorProtoView message;
     if (!message.open(element).ok()) return 0;
-    sum += message.name().size() + message.reserved_name()[0].size();
+    sum += message.name().size() + message.reserved_name().nth(0).size();
     for (const auto& part : message.field()) {
       pb::FieldDescriptorProtoView field;
       if (!field.open(part).ok()) return 0;

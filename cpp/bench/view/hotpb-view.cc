@@ -24,7 +24,7 @@ struct ViewAccess {
     }
   }
   template <class V, class F>
-  void at(const hotpb::view::Messages<V>& list, std::size_t index, F f) { one(list[index], f); }
+  void at(const hotpb::view::Messages<V>& list, std::size_t index, F f) { one(list.nth(index), f); }
 };
 
 template <class View>

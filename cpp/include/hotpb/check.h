@@ -110,16 +110,14 @@ constexpr bool is_packable(FieldType type) {
          wire_type == wire::WireType::Fixed64;
 }
 
+constexpr MessageTable kNothingKnown{nullptr, 0};
+
 class Checker {
  public:
-  Checker(Bytes input, const ReadOptions& options)
-      : data_(input.data()),
-        size_(input.size()),
-        options_(options),
-        depth_(options.depth < kMaxDepth ? options.depth : kMaxDepth) {}
+  Checker(Bytes input, const Limits& limits) : data_(input.data()), size_(input.size()), limits_(limits) {}
 
   Error run(const MessageTable& root) {
-    if (size_ > options_.size) return Error{Code::SizeExceeded, 0, {}};
+    if (size_ > limits_.size()) return Error{Code::SizeExceeded, 0, {}};
     open(&root, size_, 0);
     while (!levels_.empty() && step()) {
     }
@@ -193,7 +191,7 @@ class Checker {
     std::uint64_t length;
     const Code code = read_varint(level.end, length);
     if (code != Code::Ok) return fail_field(code, from);
-    if (length > options_.size) return fail_field(Code::SizeExceeded, level.tag_at);
+    if (length > limits_.size()) return fail_field(Code::SizeExceeded, level.tag_at);
     if (length > level.end - at_) return fail_field(Code::Truncated, at_);
     const std::size_t end = at_ + static_cast<std::size_t>(length);
     const FieldEntry* field = level.field;
@@ -206,7 +204,7 @@ class Checker {
       open(field->child, end, 0);
       return true;
     }
-    if (field->type == FieldType::String && (field->verify_utf8 || options_.strict)) {
+    if (field->type == FieldType::String && (field->verify_utf8 || limits_.strict())) {
       const std::size_t good = utf8::valid_prefix(data_ + at_, end - at_);
       if (good != end - at_) return fail_field(Code::InvalidUtf8, at_ + good);
     }
@@ -235,7 +233,7 @@ class Checker {
   }
 
   // Levels open now, the root included, are the number of the level that would be opened next.
-  bool too_deep() const { return levels_.size() > depth_; }
+  bool too_deep() const { return levels_.size() > limits_.depth(); }
 
   // ERR-2: the end of the range or the length of the tag, then its value, then the wire type.
   Code read_tag(std::size_t end, std::uint32_t& tag) {
@@ -320,7 +318,7 @@ class Checker {
         p = type == wire::WireType::StartGroup ? behind_group(p, stop) : skip_scalar(p, stop, tag);
       } else if (type == wire::WireType::Len && is_packable(field.type)) {
         Bytes packed;
-        p = wire::read_len(p, stop, packed, options_.size);
+        p = wire::read_len(p, stop, packed, limits_.size());
         count += packed_elements(field.type, packed);
       } else {
         count += type == element_wire_type(field.type);
@@ -339,7 +337,7 @@ class Checker {
   }
 
   const std::uint8_t* skip_scalar(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t tag) const {
-    return wire::skip_value(p, stop, tag, 0, options_.size);
+    return wire::skip_value(p, stop, tag, 0, limits_.size());
   }
 
   // Over a group that has been checked: end tags are known to match, so that counting them is enough.
@@ -358,8 +356,7 @@ class Checker {
 
   const std::uint8_t* const data_;
   const std::size_t size_;
-  const ReadOptions options_;
-  const std::size_t depth_;
+  const Limits limits_;
   std::size_t at_ = 0;
   std::vector<Level> levels_;
   Error error_;
@@ -369,13 +366,12 @@ class Checker {
 
 // The error of `input` read as a message of `table`, or an Error that is ok().
 HOTPB_COLD inline Error check(const MessageTable& table, Bytes input, const ReadOptions& options = {}) {
-  return internal::Checker(input, options).run(table);
+  return internal::Checker(input, Limits(options)).run(table);
 }
 
 // As to the wire form only: every field is taken for unknown, and the path consists of numbers.
 inline Error check(Bytes input, const ReadOptions& options = {}) {
-  constexpr MessageTable kNothingKnown{nullptr, 0};
-  return check(kNothingKnown, input, options);
+  return check(internal::kNothingKnown, input, options);
 }
 
 }  // namespace hotpb

@@ -27,7 +27,7 @@ namespace hotpb {
 class DelimitedReader {
  public:
   explicit DelimitedReader(Bytes stream, const ReadOptions& options = {})
-      : begin_(stream.begin()), at_(stream.begin()), end_(stream.end()), size_limit_(options.size) {}
+      : begin_(stream.begin()), at_(stream.begin()), end_(stream.end()), limits_(options) {}
 
   // The next message, borrowed from the stream. False at the end and after an error; status() tells which.
   bool next(Bytes& message) {
@@ -39,7 +39,7 @@ class DelimitedReader {
       // Ten bytes were there and none of them was the last; or the stream ended first.
       return fail(end_ - at_ >= 10 ? Code::VarintOverflow : Code::Truncated, start);
     }
-    if (HOTPB_UNLIKELY(length > size_limit_)) return fail(Code::SizeExceeded, start);
+    if (HOTPB_UNLIKELY(length > limits_.size())) return fail(Code::SizeExceeded, start);
     if (HOTPB_UNLIKELY(length > static_cast<std::uint64_t>(end_ - p))) return fail(Code::Truncated, start);
     message = Bytes(p, static_cast<std::size_t>(length));
     message_offset_ = static_cast<std::uint64_t>(p - begin_);
@@ -60,19 +60,22 @@ class DelimitedReader {
   const std::uint8_t* begin_;
   const std::uint8_t* at_;
   const std::uint8_t* end_;
-  std::uint64_t size_limit_;
+  Limits limits_;
   std::uint64_t message_offset_ = 0;
   Status status_;
 };
 
 // `Read` is a callable `std::size_t(std::uint8_t* to, std::size_t size)` that blocks until it has at least one byte and
-// gives their number; 0 means the end. (An error of the source is the caller's to keep; to the stream it is an end.)
+// returns their number; 0 means the end. (An error of the source is the caller's to keep; to the stream it is an end.)
+// A number above `size` is HandleMisuse, at the start of the message that was to be read.
 // The buffer is used again for each message and holds the largest one that came.
 template <class Read>
 class DelimitedSource {
  public:
   explicit DelimitedSource(Read read, const ReadOptions& options = {})
-      : read_(std::move(read)), size_limit_(options.size) {}
+      : read_(std::move(read)), limits_(options) {}
+  DelimitedSource(const DelimitedSource&) = delete;
+  DelimitedSource& operator=(const DelimitedSource&) = delete;
 
   // The next message, valid until the next call. False at the end and after an error; status() tells which.
   bool next(Bytes& message) {
@@ -92,12 +95,12 @@ class DelimitedSource {
       if (byte < 0x80) break;
       if (length_size == 10) return fail(Code::VarintOverflow, start);
     }
-    if (length > size_limit_) return fail(Code::SizeExceeded, start);
-    consume(length_size);
+    if (length > limits_.size()) return fail(Code::SizeExceeded, start);
     const std::size_t size = static_cast<std::size_t>(length);
-    while (filled_ - first_ < size) {
-      if (!fill(size - (filled_ - first_))) return fail(Code::Truncated, start);
+    while (filled_ - first_ < length_size + size) {
+      if (!fill(length_size + size - (filled_ - first_))) return fail(Code::Truncated, start);
     }
+    consume(length_size);  // not before all is there: when the source throws, the next call starts at the length again
     message_size_ = size;
     message = Bytes(buffer_.data() + first_, size);
     return true;
@@ -125,18 +128,21 @@ class DelimitedSource {
       first_ = 0;
     }
     if (filled_ == buffer_.size()) buffer_.resize(buffer_.empty() ? kPiece : buffer_.size() * 2);
-    const std::size_t got = read_(buffer_.data() + filled_, buffer_.size() - filled_);
+    const std::size_t room = buffer_.size() - filled_;
+    const std::size_t got = read_(buffer_.data() + filled_, room);
+    if (HOTPB_UNLIKELY(got > room)) return fail(Code::HandleMisuse, consumed_);
     filled_ += got;
     return got > 0;
   }
 
+  // The first error stays.
   bool fail(Code code, std::uint64_t offset) {
-    status_ = Status{code, offset};
+    if (status_.ok()) status_ = Status{code, offset};
     return false;
   }
 
   Read read_;
-  std::uint64_t size_limit_;
+  Limits limits_;
   std::vector<std::uint8_t> buffer_;
   std::size_t first_ = 0;   // of what was read and not consumed
   std::size_t filled_ = 0;  // end of what was read

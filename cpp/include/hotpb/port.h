@@ -57,6 +57,16 @@
 #define HOTPB_FILL(data, size) static_cast<void>(0)
 #endif
 
+// A parameter that the result borrows: clang warns where the result outlives a temporary that was passed.
+#if defined(__clang__) && defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define HOTPB_LIFETIMEBOUND [[clang::lifetimebound]]
+#endif
+#endif
+#if !defined(HOTPB_LIFETIMEBOUND)
+#define HOTPB_LIFETIMEBOUND
+#endif
+
 #if defined(__SSE2__) && !defined(HOTPB_PORTABLE)
 #define HOTPB_SSE2 1
 #else

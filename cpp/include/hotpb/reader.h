@@ -29,11 +29,7 @@ namespace wire {
 
 class Reader {
  public:
-  explicit Reader(Bytes message, const ReadOptions& options = {})
-      : begin_(message.begin()), next_(message.begin()), end_(message.end()), options_(options) {
-    if (options_.depth > kMaxDepth) options_.depth = kMaxDepth;
-    if (message.size() > options_.size) fail();
-  }
+  explicit Reader(Bytes message, const ReadOptions& options = {}) : Reader(message, Limits(options)) {}
 
   // To the next field. False at the end of the message and after an error, which ok() tells apart.
   bool next() {
@@ -50,9 +46,9 @@ class Reader {
         scalar_ = word;
         break;
       }
-      case WireType::Len: p = read_len(p, end_, payload_, options_.size); break;
+      case WireType::Len: p = read_len(p, end_, payload_, limits_.size()); break;
       case WireType::StartGroup:
-        p = read_group(p, end_, number(), payload_, options_.depth, options_.size);
+        p = read_group(p, end_, number(), payload_, limits_.depth(), limits_.size());
         break;
       case WireType::EndGroup: p = nullptr; break;
     }
@@ -83,13 +79,13 @@ class Reader {
 
   // The message in the current field, be it length-delimited or a group. Beyond the depth limit: in error at once.
   Reader child() const {
-    Reader reader(payload_, options_);
-    if (options_.depth == 0) {
+    Reader reader(payload_, limits_);
+    if (limits_.depth() == 0) {
       reader.begin_ = field_;
       reader.too_deep_ = true;
       reader.fail();
     } else {
-      reader.options_.depth = options_.depth - 1;
+      reader.limits_ = limits_.below();
     }
     return reader;
   }
@@ -101,12 +97,18 @@ class Reader {
     if (!failed_) return {};
     const std::uint64_t from = static_cast<std::uint64_t>(begin_ - base);
     if (too_deep_) return {Code::DepthExceeded, from};
-    const Status inside = check(Bytes(begin_, static_cast<std::size_t>(end_ - begin_)), options_).status();
+    const Bytes message(begin_, static_cast<std::size_t>(end_ - begin_));
+    const Status inside = hotpb::internal::Checker(message, limits_).run(hotpb::internal::kNothingKnown).status();
     return {inside.code, from + inside.offset};
   }
   Status status() const { return status(begin_); }
 
  private:
+  Reader(Bytes message, const Limits& limits)
+      : begin_(message.begin()), next_(message.begin()), end_(message.end()), limits_(limits) {
+    if (message.size() > limits_.size()) fail();
+  }
+
   template <class T, class Word>
   static T bits_as(Word word) {
     static_assert(sizeof(T) == sizeof(Word), "the same bits");
@@ -127,7 +129,7 @@ class Reader {
   const std::uint8_t* field_ = nullptr;
   std::uint64_t scalar_ = 0;
   Bytes payload_;
-  ReadOptions options_;
+  Limits limits_;
   std::uint32_t tag_ = 0;
   bool failed_ = false;
   bool too_deep_ = false;

@@ -5,7 +5,7 @@
 
 namespace hotpb {
 
-constexpr int kRuntimeVersion = 1;
+constexpr int kRuntimeVersion = 2;
 
 }  // namespace hotpb
 

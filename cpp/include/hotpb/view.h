@@ -18,8 +18,9 @@
 // Bad bytes give an error, with the code, offset and path of spec/errors.md; offsets count from the first byte of the
 // message that was opened. After an error the view is an empty message, as it is before the first decode().
 //
-// A message that came in several records merges when it is opened: into the caller's Scratch, or into memory that the
-// view owns and shares with its copies; what is taken from that view must not outlive it.
+// Nothing but the bytes has to outlive anything: strings, Bytes and spans depend on the bytes alone, and a view, a
+// Message, an iterator or a range is a value that keeps what it needs. That is so whatever the bytes are: a message that
+// came in several records merges by being read record by record where it lies (view_parts.h).
 #ifndef HOTPB_VIEW_H_
 #define HOTPB_VIEW_H_
 
@@ -33,9 +34,9 @@
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/view_map.h"
-#include "hotpb/view_memory.h"
 #include "hotpb/view_message.h"
 #include "hotpb/view_overwrite.h"
+#include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/view_repeated.h"
 #include "hotpb/view_unknown.h"
@@ -49,7 +50,9 @@ template <class V>
 class View {
  public:
   // Opens `bytes`, which are borrowed.
-  [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) { return start(bytes, make_rules(options)); }
+  [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) {
+    return start(bytes, make_rules(Limits(options)));
+  }
 
   // What goes away at the end of the call cannot be borrowed.
   template <class Owner,
@@ -57,25 +60,26 @@ class View {
   Error decode(Owner&& bytes, const ReadOptions& options = {}) = delete;
 
   // Opens a message that a view handed out, and checks its level.
-  [[nodiscard]] Error open(const Message<V>& message) {
-    if (HOTPB_LIKELY(!message.is_split() && !message.is_missing())) return start(message.bytes(), message.rules());
-    return open_rare(message, nullptr);
-  }
-  // The same with memory for the parts of a message that came in several records.
-  [[nodiscard]] Error open(const Message<V>& message, Scratch& scratch) {
-    if (HOTPB_LIKELY(!message.is_split() && !message.is_missing())) return start(message.bytes(), message.rules());
-    return open_rare(message, &scratch);
+  [[nodiscard]] HOTPB_INLINE Error open(const Message<V>& message) {
+    if (HOTPB_LIKELY(message.is_one_piece())) return start(message.bytes(), message.rules());
+    return open_rare(Message<V>(message));  // a copy: a message whose address went nowhere can be kept in registers
   }
 
   // Checks the whole message, with all that is in it.
   [[nodiscard]] Error validate() const { return raw_.validate(V::kTable); }
 
-  // The bytes of the message.
-  Bytes encoded() const { return raw_.bytes(); }
+  // Appends the bytes of the message to a std::string, std::vector<std::uint8_t> or their like.
+  template <class Buffer>
+  void append_to(Buffer& out) const {
+    pieces().append_to(out);
+  }
+  // The bytes of the message where they lie: in several pieces if it came in several records.
+  Pieces pieces() const { return raw_.parts().any() ? Pieces({}, raw_.parts()) : Pieces(raw_.bytes(), {}); }
 
   // The message itself, to be opened once more, as another type too.
   template <class Other = V>
   Message<Other> whole() const {
+    if (HOTPB_UNLIKELY(raw_.parts().any())) return Message<Other>(MessageRef(raw_.parts(), raw_.rules()));
     return Message<Other>(MessageRef(raw_.bytes(), raw_.rules()));
   }
 
@@ -94,7 +98,7 @@ class View {
   ~View() = default;
 
   // A required field is absent.
-  Error missing(const char* name) const { return Error{Code::MissingRequired, raw_.bytes().size(), name}; }
+  Error missing(const char* name) const { return Error{Code::MissingRequired, raw_.message_size(), name}; }
 
   // Looks for required fields in a message of this one: false with the error. `index` is negative for a singular field.
   template <class Child>
@@ -143,7 +147,7 @@ class View {
     std::string path = name;
     if (index >= 0) path += '[' + std::to_string(index) + ']';
     error.path = path + '.' + error.path;
-    error.offset = raw_.bytes().size();
+    error.offset = raw_.message_size();
     return false;
   }
 
@@ -152,7 +156,7 @@ class View {
   HOTPB_INLINE Error start(Bytes bytes, const Rules& rules) {
     self().clear_();
     raw_.start(bytes, rules);
-    if (HOTPB_LIKELY(raw_.admitted() && self().scan_())) return {};
+    if (HOTPB_LIKELY(raw_.admitted() && self().scan_(raw_.begin(), raw_.end()))) return {};
     return refuse();
   }
 
@@ -168,29 +172,23 @@ class View {
   }
 
   // Several records, or none.
-  HOTPB_COLD Error open_rare(const Message<V>& message, Scratch* scratch) {
+  HOTPB_COLD Error open_rare(const Message<V>& message) {
     if (message.is_missing()) {
       reset();
       return Error{Code::HandleMisuse, 0, {}};
     }
-    Bytes part;
-    std::size_t size = 0;
-    for (internal::Records records = message.records(); records.next(part); size += part.size()) {
-      Error error = start(part, message.rules());  // each must be good by itself
-      if (!error.ok()) return error;
+    Bytes bytes;
+    Parts parts;
+    message.resolve(bytes, parts);
+    if (!parts.any()) return start(bytes, message.rules());
+    self().clear_();
+    raw_.start(parts, message.rules());
+    if (!raw_.admitted()) return refuse();
+    for (std::size_t i = 0; i < parts.count(); ++i) {
+      const Bytes part = parts[i];
+      if (!self().scan_(part.begin(), part.end())) return refuse();
     }
-    Owned owned;
-    std::uint8_t* into = nullptr;
-    if (scratch != nullptr) {
-      into = scratch->take(size);
-    } else {
-      owned = Owned(size);
-      into = owned.bytes();
-    }
-    message.merge(into);
-    Error error = start(Bytes(into, size), message.rules());
-    raw_.own(std::move(owned));
-    return error;
+    return {};
   }
 };
 

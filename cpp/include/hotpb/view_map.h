@@ -125,10 +125,7 @@ struct ValueReader<MessageKind<V>> {
       return Message<V>(MessageRef(hotpb::Bytes(), rules));
     }
     if (parts.value_records == 1) return Message<V>(MessageRef(parts.value, rules));
-    Records records;
-    records.p = parts.value_run.begin();
-    records.end = parts.value_run.end();
-    records.tag = wire::make_tag(2, wire::WireType::Len);
+    const Records records(parts.value_run, wire::make_tag(2, wire::WireType::Len));
     return Message<V>(MessageRef(records, rules));
   }
   static bool is_known(const EntryParts&) { return true; }
@@ -194,11 +191,10 @@ class Map {
   using const_iterator = Iterator;
 
   Map() = default;
-  Map(const Raw& raw, Run run, std::uint32_t number) : rules_(raw.rules().below()), count_(run.count) {
-    records_.p = raw.at(run.first);
-    records_.end = raw.at(run.end);
-    records_.tag = wire::make_tag(number, wire::WireType::Len);
-  }
+  Map(const Raw& raw, Run run, std::uint32_t number)
+      : records_(raw, run.first, run.end, wire::make_tag(number, wire::WireType::Len)),
+        rules_(raw.rules().below()),
+        count_(run.count) {}
 
   // Entries in the input, shadowed ones included.
   std::size_t size() const { return count_; }

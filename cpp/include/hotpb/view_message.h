@@ -6,7 +6,8 @@
 //   }
 //
 // Promise: handing one out decodes nothing but its length; open() checks it. Nothing is allocated, but for a message
-// that came in several records, which merge when it is opened (view_memory.h).
+// that came in several records: opening it makes a list of them (view_parts.h). All of these are values that keep that
+// list alive; they borrow nothing but the input.
 #ifndef HOTPB_VIEW_MESSAGE_H_
 #define HOTPB_VIEW_MESSAGE_H_
 
@@ -14,11 +15,15 @@
 #include <cstdint>
 #include <iterator>
 
+#include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 
 namespace hotpb {
 namespace view {
+
+template <class V>
+class View;
 
 // A message set (message_set_wire_format) is a sequence of items, type_id and message in any order:
 //
@@ -79,29 +84,77 @@ inline bool read_item(Bytes item, std::uint32_t& number) {
 }
 
 // Walks the records of one message or repeated field: all with one tag, or, when `item` is not 0, the message records
-// in the message-set items of that number.
+// in the message-set items of that number. In a message of several parts it goes on in the next part wherever it meets
+// the end of one.
 struct Records {
   const std::uint8_t* p = nullptr;
   const std::uint8_t* end = nullptr;
   std::uint32_t tag = 0;
   std::uint32_t item = 0;
   Bytes inner;  // of an item: what is left of it
+  Parts parts;
 
-  bool next(Bytes& payload) {
-    // Most often the record behind the last one is the next one, of one byte of tag and one of length.
+  Records() = default;
+  // Those of a message between two positions. Of several parts the walk may go past the second one: what is looked for
+  // does not come there.
+  Records(const Raw& raw, std::uint32_t from, std::uint32_t to, std::uint32_t record_tag)
+      : p(raw.at(from)), end(raw.walk_end(from, to)), tag(record_tag), parts(raw.parts()) {}
+  // Those in a range without gaps.
+  Records(Bytes range, std::uint32_t record_tag) : p(range.begin()), end(range.end()), tag(record_tag) {}
+
+  HOTPB_INLINE bool next(Bytes& payload) {
+    // Most often the record after the last one is the next one, of one byte of tag and one of length.
     if (HOTPB_LIKELY(end - p >= 2 && p[0] == tag && p[1] < 0x80 && p[1] <= end - p - 2 &&
                      wire::tag_type(tag) == wire::WireType::Len && tag < 0x80)) {
       payload = Bytes(p + 2, p[1]);
       p = payload.end();
       return true;
     }
-    if (HOTPB_UNLIKELY(item != 0)) return next_item(payload);
-    const std::uint8_t* const next = next_record(p, end, tag, payload);
-    p = next == nullptr ? end : next;
-    return next != nullptr;
+    if (HOTPB_UNLIKELY(item != 0)) return next_of_item(payload);
+    Bytes found;
+    const std::uint8_t* const next = next_record(p, end, tag, found);
+    if (HOTPB_LIKELY(next != nullptr)) {
+      p = next;
+      payload = found;
+      return true;
+    }
+    p = end;
+    return parts.any() && next_part(payload);
   }
 
  private:
+  // By value, in and out: the address of a walk goes nowhere, so that it can be kept in registers.
+  struct Found {
+    const std::uint8_t* p;
+    const std::uint8_t* end;
+    Bytes payload;
+  };
+  bool next_part(Bytes& payload) {
+    const Found found = find_in_next(Parts(parts), end, tag);
+    p = found.p == nullptr ? found.end : found.p;
+    end = found.end;
+    payload = found.payload;
+    return found.p != nullptr;
+  }
+  HOTPB_COLD static Found find_in_next(const Parts& parts, const std::uint8_t* end, std::uint32_t tag) {
+    Found found{nullptr, end, {}};
+    const std::uint8_t* p = end;
+    while (found.p == nullptr && parts.step(p, found.end)) {
+      found.p = next_record(p, found.end, tag, found.payload);
+    }
+    return found;
+  }
+
+  bool next_of_item(Bytes& payload) {
+    Records walk(*this);
+    Bytes found;
+    const bool any = walk.next_item(found);
+    p = walk.p;
+    end = walk.end;
+    inner = walk.inner;
+    payload = found;
+    return any;
+  }
   HOTPB_NOINLINE bool next_item(Bytes& payload) {
     const bool may_be_field = item <= wire::kMaxFieldNumber;
     for (;;) {
@@ -111,7 +164,7 @@ struct Records {
         inner = next == nullptr ? Bytes() : Bytes(next, static_cast<std::size_t>(stop - next));
         if (next != nullptr) return true;
       }
-      if (p == end) return false;
+      if (p == end && !parts.step(p, end)) return false;
       std::uint32_t got;
       const std::uint8_t* at = wire::read_tag(p, end, got);
       bool field = false;
@@ -134,27 +187,69 @@ struct Records {
 
 }  // namespace internal
 
-// Where a nested message is; Message<V> says what it is.
+// Where a nested message is; Message<V> says what it is. A value: nothing but the input has to outlive it.
 class MessageRef {
  public:
   MessageRef() { rules_.levels = 0; }
   MessageRef(Bytes bytes, const Rules& rules) : begin_(bytes.data()), end_(bytes.end()), rules_(rules) {}
+  // The message that these records merge to.
   MessageRef(const internal::Records& records, const Rules& rules)
-      : begin_(records.p), end_(records.end), tag_(records.tag), item_(records.item), rules_(rules) {}
+      : begin_(records.p),
+        end_(records.end),
+        tag_(records.tag),
+        item_(records.item),
+        rules_(rules),
+        form_(Form::Records),
+        parts_(records.parts) {}
+  // The message that is all of these parts.
+  MessageRef(const Parts& parts, const Rules& rules) : rules_(rules), form_(Form::Parts), parts_(parts) {}
 
   // An element that is not there: open() answers HandleMisuse.
   static MessageRef missing() {
     MessageRef ref;
-    ref.missing_ = true;
+    ref.form_ = Form::Missing;
     return ref;
   }
 
-  bool is_missing() const { return missing_; }
+  bool is_missing() const { return form_ == Form::Missing; }
   // Did it come in more than one record?
-  bool is_split() const { return (tag_ | item_) != 0; }
-  // The bytes of a message that is not split.
-  Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+  bool is_split() const { return form_ == Form::Records || form_ == Form::Parts; }
+  bool is_one_piece() const { return form_ == Form::OnePiece; }
   const Rules& rules() const { return rules_; }
+  // Appends the bytes of the message: of several records what they merge to.
+  template <class Buffer>
+  void append_to(Buffer& out) const {
+    Bytes bytes;
+    Parts parts;
+    resolve(bytes, parts);
+    Pieces(bytes, parts).append_to(out);
+  }
+
+ private:
+  template <class V>
+  friend class View;
+
+  // The bytes of a message that is one piece.
+  Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+  // Where it is: in `bytes` when one part of it at most is not empty, else in `parts`.
+  void resolve(Bytes& bytes, Parts& parts) const {
+    if (form_ == Form::Parts) parts = parts_;
+    if (form_ == Form::OnePiece) bytes = this->bytes();
+    if (form_ != Form::Records) return;
+    Bytes part;
+    std::size_t count = 0;
+    for (internal::Records all = records(); all.next(part);) {
+      if (part.empty()) continue;
+      if (count++ == 0) bytes = part;
+    }
+    if (count < 2) return;
+    Parts list(begin_, count);
+    for (internal::Records all = records(); all.next(part) && list.count() < count;) {
+      if (!part.empty()) list.add(part);
+    }
+    if (list.count() != 0) parts = list;  // else somebody changed the bytes
+  }
+  enum class Form : std::uint8_t { OnePiece, Records, Parts, Missing };
 
   internal::Records records() const {
     internal::Records records;
@@ -162,30 +257,17 @@ class MessageRef {
     records.end = end_;
     records.tag = tag_;
     records.item = item_;
+    records.parts = parts_;
     return records;
   }
-  // Size of all records together.
-  std::size_t merged_size() const {
-    std::size_t size = 0;
-    Bytes part;
-    for (internal::Records parts = records(); parts.next(part);) size += part.size();
-    return size;
-  }
-  // The records behind each other, which is what merging means on the wire. `into` has room for merged_size() bytes.
-  void merge(std::uint8_t* into) const {
-    Bytes part;
-    for (internal::Records parts = records(); parts.next(part); into += part.size()) {
-      if (!part.empty()) std::memcpy(into, part.data(), part.size());
-    }
-  }
 
- private:
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   std::uint32_t tag_ = 0;
   std::uint32_t item_ = 0;
   Rules rules_;
-  bool missing_ = false;
+  Form form_ = Form::OnePiece;
+  Parts parts_;  // those of the message that it is in, or its own (Form::Parts)
 };
 
 // A nested message of view type V that has not been opened yet: give it to V::open().
@@ -208,23 +290,20 @@ Message<V> sub_message(const Raw& raw, Sub slot, std::uint32_t tag) {
     if (rules.levels < 0) rules.levels = 0;  // what is not there is not too deep
     return Message<V>(MessageRef(Bytes(), rules));
   }
-  Records records;
-  records.p = raw.at(slot.first & ~Sub::kSplit);
-  records.end = raw.at(slot.end);
-  records.tag = tag;
-  if ((slot.first & Sub::kSplit) != 0) return Message<V>(MessageRef(records, rules));
+  const std::uint32_t first = slot.first & ~Sub::kSplit;
+  if (HOTPB_UNLIKELY(first != slot.first)) return Message<V>(MessageRef(Records(raw, first, slot.end, tag), rules));
+  // One record, which is whole in one part.
   Bytes payload;
-  records.next(payload);
+  Records(Bytes(raw.at(first), slot.end - first), tag).next(payload);
   return Message<V>(MessageRef(payload, rules));
 }
 
 // The message-set item of extension `number` in a message set; false when there is none.
 template <class V>
 bool set_item(const Raw& raw, std::uint32_t number, Message<V>& found) {
-  Records records;
-  records.p = raw.begin();
-  records.end = raw.end();
+  Records records(raw.first_part(), 0);
   records.item = number;
+  records.parts = raw.parts();
   const Rules rules = raw.rules().below();
   Records rest = records;
   Bytes first;
@@ -291,18 +370,16 @@ class Messages {
   using value_type = Message<V>;
 
   Messages() = default;
-  Messages(const Raw& raw, Run run, std::uint32_t tag) : rules_(raw.rules().below()), count_(run.count) {
-    records_.p = raw.at(run.first);
-    records_.end = raw.at(run.end);
-    records_.tag = tag;
-  }
+  Messages(const Raw& raw, Run run, std::uint32_t tag)
+      : records_(raw, run.first, run.end, tag), rules_(raw.rules().below()), count_(run.count) {}
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   Iterator begin() const { return Iterator(records_, rules_, count_); }
   Iterator end() const { return Iterator(); }
-  // Element `index`, walking over those before it; opening one that is not there answers HandleMisuse.
-  Message<V> operator[](std::size_t index) const {
+  // Element `index`, walking over those before it: for all of them one after the other, iterate. Opening one that is
+  // not there answers HandleMisuse.
+  Message<V> nth(std::size_t index) const {
     if (index >= count_) return Message<V>(MessageRef::missing());
     Iterator at = begin();
     at += index;

@@ -8,6 +8,9 @@
 //   str_val = 2      at 4, size 3                              Span: the last payload
 //   nested  = 3      first 7, end 13, count 2                  Run: first record's tag to the end of the last record
 //
+// A message that came in several records is scanned record by record, as one: its positions count from the first
+// record's tag, and what lies between its records is never looked at (view_parts.h).
+//
 // This header serves generated code; users meet view.h.
 #ifndef HOTPB_VIEW_RAW_H_
 #define HOTPB_VIEW_RAW_H_
@@ -19,7 +22,7 @@
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/utf8.h"
-#include "hotpb/view_memory.h"
+#include "hotpb/view_parts.h"
 #include "hotpb/view_valid.h"
 #include "hotpb/wire.h"
 
@@ -42,12 +45,8 @@ struct Rules {
   }
 };
 
-inline Rules make_rules(const ReadOptions& options) {
-  Rules rules;
-  rules.limit = static_cast<std::uint32_t>(options.size < kMaxMessageSize ? options.size : kMaxMessageSize);
-  rules.levels = static_cast<std::int32_t>(options.depth < kMaxDepth ? options.depth : kMaxDepth);
-  rules.strict = options.strict;
-  return rules;
+inline Rules make_rules(const Limits& limits) {
+  return {limits.size(), static_cast<std::int32_t>(limits.depth()), limits.strict()};
 }
 
 // The slot of a string or bytes field.
@@ -123,48 +122,68 @@ constexpr std::uint32_t kAnyDepth = kMaxDepth;
 
 class Raw {
  public:
+  // Nothing of the message before is left.
   void start(Bytes bytes, const Rules& rules) {
     data_ = bytes.data();
     // A size above the limit is refused before it is used; all others fit.
     size_ = bytes.size() > kMaxMessageSize ? 0xffffffffu : static_cast<std::uint32_t>(bytes.size());
+    unknown_ = 0;
+    last_ = 0;
     rules_ = rules;
+    if (HOTPB_UNLIKELY(parts_.any())) parts_ = Parts();
   }
-  void own(Owned memory) { owned_ = static_cast<Owned&&>(memory); }
+  // A message of several parts.
+  HOTPB_COLD void start(const Parts& parts, const Rules& rules) {
+    const Parts kept = parts;  // they may be this message's own
+    start(Bytes(kept.base(), static_cast<std::size_t>(kept[kept.count() - 1].end() - kept.base())), rules);
+    parts_ = kept;
+  }
 
   // May the message be scanned at all?
   bool admitted() const { return rules_.levels >= 0 && size_ <= rules_.limit; }
 
+  // From the first byte to the last one: of several parts with what lies between them.
   const std::uint8_t* begin() const { return data_; }
   const std::uint8_t* end() const { return data_ + size_; }
   const std::uint8_t* at(std::uint32_t position) const { return data_ + position; }
+  // The message's own bytes when it is not of several parts.
   Bytes bytes() const { return {data_, size_}; }
+  const Parts& parts() const { return parts_; }
+  std::uint32_t message_size() const { return parts_.any() ? parts_.total() : size_; }
+  Bytes first_part() const { return parts_.any() ? parts_[0] : bytes(); }
+  // Where a walk that begins at `from` has to stop first: at `to`, or at the end of its part.
+  HOTPB_INLINE const std::uint8_t* walk_end(std::uint32_t from, std::uint32_t to) const {
+    return HOTPB_UNLIKELY(parts_.any()) ? part_end(from, to) : at(to);
+  }
   const Rules& rules() const { return rules_; }
   bool strict() const { return rules_.strict; }
   std::uint32_t unknown_begin() const { return unknown_; }
+  bool any_unknown() const { return last_ != 0; }
   std::uint32_t unknown_end() const { return last_; }
 
   // Position of `p`, which lies in the message.
   HOTPB_INLINE std::uint32_t offset(const std::uint8_t* p) const { return static_cast<std::uint32_t>(p - data_); }
 
-  // Scanning. Each returns the byte behind the record, nullptr when it is bad.
+  // Scanning. Each returns the byte after the record, nullptr when it is bad; `end` is that of the part.
 
   // Over a record that is none of the message's fields: it is kept as unknown.
-  const std::uint8_t* skip(const std::uint8_t* start, const std::uint8_t* p, std::uint32_t tag) {
-    p = wire::skip_value(p, end(), tag, levels());
+  const std::uint8_t* skip(const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end,
+                           std::uint32_t tag) {
+    p = wire::skip_value(p, end, tag, levels());
     if (p != nullptr) keep_unknown(start, p);
     return p;
   }
   // Over a record of a field that the generated code leaves out: checked as an unknown one is, and not kept.
-  const std::uint8_t* drop(const std::uint8_t* p, std::uint32_t tag) const {
-    return wire::skip_value(p, end(), tag, levels());
+  const std::uint8_t* drop(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag) const {
+    return wire::skip_value(p, end, tag, levels());
   }
   HOTPB_INLINE const std::uint8_t* skip_len(const std::uint8_t* p, const std::uint8_t* end) const {
     Bytes ignored;
     return wire::read_len(p, end, ignored);
   }
-  const std::uint8_t* skip_group(const std::uint8_t* p, std::uint32_t number) const {
+  const std::uint8_t* skip_group(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number) const {
     Bytes ignored;
-    return wire::read_group(p, end(), number, ignored, levels());
+    return wire::read_group(p, end, number, ignored, levels());
   }
   // The record between `start` and `stop` is, or has in it, an unknown field.
   void keep_unknown(const std::uint8_t* start, const std::uint8_t* stop) {
@@ -236,14 +255,25 @@ class Raw {
   HOTPB_COLD Error fail(const MessageTable& table) const {
     if (rules_.levels < 0) return Error{Code::DepthExceeded, 0, {}};
     if (!admitted()) return Error{Code::SizeExceeded, 0, {}};
-    Error error = check(table, bytes(), rules_.options());
+    // Each part must be good by itself. Offsets count from the first byte of the merged message, indices within the
+    // part (PTH-2).
+    std::uint64_t before = 0;
+    for (std::size_t i = 0; i == 0 || (parts_.any() && i < parts_.count()); ++i) {
+      const Bytes part = parts_.any() ? parts_[i] : bytes();
+      Error error = check(table, part, rules_.options());
+      if (!error.ok()) {
+        error.offset += before;
+        return error;
+      }
+      before += part.size();
+    }
     // Not reached unless somebody changed the bytes meanwhile.
-    if (error.ok()) error.code = Code::HandleMisuse;
-    return error;
+    return Error{Code::HandleMisuse, 0, {}};
   }
   // The message with all that is in it.
   Error validate(const MessageTable& table) const {
-    if (rules_.levels < 0 || size_ > rules_.limit) return fail(table);
+    if (!admitted()) return fail(table);
+    if (HOTPB_UNLIKELY(parts_.any())) return validate_parts(table);
     if (HOTPB_LIKELY(is_valid(table, bytes(), levels(), strict()))) return {};
     return fail(table);
   }
@@ -253,6 +283,15 @@ class Raw {
 
  private:
   std::uint32_t levels() const { return static_cast<std::uint32_t>(rules_.levels); }
+  HOTPB_COLD const std::uint8_t* part_end(std::uint32_t from, std::uint32_t to) const {
+    return from == to ? at(to) : parts_.end_of(at(from));
+  }
+  HOTPB_COLD Error validate_parts(const MessageTable& table) const {
+    for (std::size_t i = 0; i < parts_.count(); ++i) {
+      if (!is_valid(table, parts_[i], levels(), strict())) return fail(table);
+    }
+    return {};
+  }
   // Is the payload of the length-delimited value in [p, stop), which has been checked, well-formed UTF-8?
   static bool is_text(const std::uint8_t* p, const std::uint8_t* stop) {
     Bytes payload;
@@ -264,7 +303,7 @@ class Raw {
   std::uint32_t unknown_ = 0;  // first unknown record
   std::uint32_t last_ = 0;     // end of the last one; 0 when there is none
   Rules rules_;
-  Owned owned_;  // of a message that came in several records, merged without scratch of the caller's
+  Parts parts_;  // of a message that came in several records
 };
 
 }  // namespace view

@@ -4,7 +4,7 @@
 // as, its wire type, and how it is read. Repeated<Int32> is what the accessor of a `repeated int32` gives:
 //
 //   for (std::int32_t number : v.numbers()) sum += number;
-//   if (!v.numbers().empty()) last = v.numbers()[v.numbers().size() - 1];
+//   if (!v.numbers().empty()) last = v.numbers().nth(v.numbers().size() - 1);
 //
 // Packed, unpacked and mixed records are read alike, and nothing is allocated.
 #ifndef HOTPB_VIEW_REPEATED_H_
@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "hotpb/view_message.h"
+#include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 
@@ -189,8 +190,12 @@ template <class Kind>
 class NumberCursor {
  public:
   NumberCursor() = default;
-  NumberCursor(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number)
-      : at_(p), stop_(p), end_(end), number_(number) {}
+  NumberCursor(const Raw& raw, Run run, std::uint32_t number)
+      : at_(raw.at(run.first)),
+        stop_(at_),
+        end_(raw.walk_end(run.first, run.end)),
+        number_(number),
+        parts_(raw.parts()) {}
 
   // The next element that the field takes; false when there is none.
   HOTPB_INLINE bool next(typename Kind::Word& word) {
@@ -237,39 +242,45 @@ class NumberCursor {
   }
 
  private:
-  // To the next record of the field that has an element.
+  // To the next record of the field that has an element: in this part, or in one that follows.
   HOTPB_NOINLINE bool next_record() {
     const std::uint8_t* p = at_;
+    do {
+      if (next_record_from(p)) return true;
+    } while (parts_.step(p, end_));
+    at_ = stop_ = end_;
+    return false;
+  }
+  bool next_record_from(const std::uint8_t* p) {
     while (p != end_) {
       std::uint32_t tag;
       p = wire::read_tag(p, end_, tag);
-      if (p == nullptr) break;
+      if (p == nullptr) return false;
       if (tag == wire::make_tag(number_, Kind::kWire)) {
         at_ = p;
         stop_ = skip_checked(p, end_, tag);
-        if (stop_ != nullptr) return true;
-        break;
+        return stop_ != nullptr;
       }
       if (tag == wire::make_tag(number_, wire::WireType::Len)) {
         hotpb::Bytes packed;
         p = wire::read_len(p, end_, packed);
-        if (p == nullptr) break;
+        if (p == nullptr) return false;
         if (packed.empty()) continue;
         at_ = packed.begin();
         stop_ = packed.end();
         return true;
       }
       p = skip_checked(p, end_, tag);
-      if (p == nullptr) break;
+      if (p == nullptr) return false;
     }
-    at_ = stop_ = end_;
     return false;
   }
 
   const std::uint8_t* at_ = nullptr;    // next element
   const std::uint8_t* stop_ = nullptr;  // of the record it is in
-  const std::uint8_t* end_ = nullptr;   // of the last record
+  const std::uint8_t* end_ = nullptr;   // of the last record, or of the part
   std::uint32_t number_ = 0;
+  Parts parts_;
 };
 
 // Walks the records of a string or bytes field.
@@ -279,11 +290,8 @@ class PayloadCursor {
   using Word = hotpb::Bytes;
 
   PayloadCursor() = default;
-  PayloadCursor(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number) {
-    records_.p = p;
-    records_.end = end;
-    records_.tag = wire::make_tag(number, wire::WireType::Len);
-  }
+  PayloadCursor(const Raw& raw, Run run, std::uint32_t number)
+      : records_(raw, run.first, run.end, wire::make_tag(number, wire::WireType::Len)) {}
 
   bool next(hotpb::Bytes& payload) { return records_.next(payload); }
   bool skip(std::size_t count) {
@@ -368,14 +376,15 @@ class Repeated {
 
   Repeated() = default;
   Repeated(const Raw& raw, Run run, std::uint32_t number)
-      : cursor_(raw.at(run.first), raw.at(run.end), number), count_(run.count) {}
+      : cursor_(raw, run, number), count_(run.count) {}
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   Iterator begin() const { return Iterator(cursor_, count_); }
   Iterator end() const { return Iterator(); }
-  // Element `index`, the type's zero when there is none. One step in a packed record of fixed width, else a walk.
-  value_type operator[](std::size_t index) const {
+  // Element `index`, the type's zero when there is none. One step in a packed record of fixed width, else a walk over
+  // those before it: for all of them one after the other, iterate.
+  value_type nth(std::size_t index) const {
     if (index >= count_) return value_type();
     typename internal::CursorOf<Kind>::Type cursor = cursor_;
     typename internal::CursorOf<Kind>::Word word{};

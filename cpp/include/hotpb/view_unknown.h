@@ -14,6 +14,7 @@
 #include "hotpb/check.h"
 #include "hotpb/view_map.h"
 #include "hotpb/view_message.h"
+#include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 #include "hotpb/write.h"
@@ -59,10 +60,12 @@ class UnknownField {
 
 namespace internal {
 
-// The records between the first unknown one and the last, and what is known of the fields among them.
+// The records between the first unknown one and the last, and what is known of the fields among them. In a message of
+// several parts the walk goes on in the next part wherever it meets the end of one.
 struct UnknownRange {
   const std::uint8_t* begin = nullptr;
   const std::uint8_t* end = nullptr;
+  Parts parts;
   const MessageTable* table = nullptr;
   const ExtensionEntry* asked = nullptr;
   std::size_t asked_count = 0;
@@ -143,7 +146,7 @@ class UnknownFields {
             return;
           }
         }
-        if (p_ == range_.end) {
+        if (p_ == range_.end && !range_.parts.step(p_, range_.end)) {
           done_ = true;
           return;
         }
@@ -198,9 +201,11 @@ class UnknownFields {
 
   UnknownFields() = default;
   UnknownFields(const Raw& raw, const MessageTable& table) {
-    range_.begin = raw.at(raw.unknown_begin());
-    range_.end = raw.at(raw.unknown_end());
     range_.table = &table;
+    if (!raw.any_unknown()) return;
+    range_.begin = raw.at(raw.unknown_begin());
+    range_.end = raw.walk_end(raw.unknown_begin(), raw.unknown_end());
+    range_.parts = raw.parts();
   }
 
   Iterator begin() const { return Iterator(range_); }
@@ -208,7 +213,7 @@ class UnknownFields {
   bool empty() const { return begin() == end(); }
 
   // Leaves out the records of extensions, which come among the unknown fields otherwise. The list is borrowed.
-  UnknownFields without(const ExtensionEntry* extensions, std::size_t count) const {
+  UnknownFields without(const ExtensionEntry* extensions HOTPB_LIFETIMEBOUND, std::size_t count) const {
     UnknownFields rest = *this;
     rest.range_.asked = extensions;
     rest.range_.asked_count = count;

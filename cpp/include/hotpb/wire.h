@@ -23,6 +23,19 @@
 
 namespace hotpb {
 
+namespace internal {
+
+// Has it bytes, and does it own them or (`Owns` is false) most likely not?
+template <class Container, bool Owns, class = void>
+constexpr bool holds_bytes = false;
+template <class Container, bool Owns>
+constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(std::declval<const Container&>().data())>> =
+    std::is_trivially_destructible_v<Container> != Owns &&
+    (std::is_same_v<decltype(std::declval<const Container&>().data()), const char*> ||
+     std::is_same_v<decltype(std::declval<const Container&>().data()), const std::uint8_t*>);
+
+}  // namespace internal
+
 // Borrowed bytes: a pointer and a length, nothing owned.
 class Bytes {
  public:
@@ -30,10 +43,12 @@ class Bytes {
   constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
-  // std::string, std::vector<std::uint8_t>, std::array and their like, which have to outlive the Bytes.
-  template <class Container, class Element = std::remove_pointer_t<decltype(std::declval<const Container&>().data())>,
-            class = std::enable_if_t<std::is_same_v<Element, const char> ||
-                                     std::is_same_v<Element, const std::uint8_t>>>
+  // std::string, std::vector<std::uint8_t> and their like, which have to outlive the Bytes.
+  template <class Container, std::enable_if_t<internal::holds_bytes<Container, true>, int> = 0>
+  Bytes(const Container& container HOTPB_LIFETIMEBOUND)
+      : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
+  // std::span and its like; std::array, which has to outlive the Bytes, too.
+  template <class Container, std::enable_if_t<internal::holds_bytes<Container, false>, int> = 0>
   Bytes(const Container& container)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
 
@@ -60,6 +75,31 @@ struct ReadOptions {
   bool strict = false;                  // check every string for UTF-8, whatever the schema says
   std::uint32_t depth = kDefaultDepth;  // the root is level 0
   std::uint64_t size = kMaxMessageSize;
+};
+
+// The options as readers go by them: a limit above the largest that there is counts as that one (LIM-6). All readers
+// take their limits from here. No length up to size() is cut by a std::size_t of 32 bits.
+class Limits {
+ public:
+  constexpr explicit Limits(const ReadOptions& options)
+      : size_(static_cast<std::uint32_t>(options.size < kMaxMessageSize ? options.size : kMaxMessageSize)),
+        depth_(options.depth < kMaxDepth ? options.depth : kMaxDepth),
+        strict_(options.strict) {}
+
+  constexpr std::uint32_t size() const { return size_; }
+  constexpr std::uint32_t depth() const { return depth_; }
+  constexpr bool strict() const { return strict_; }
+  // Those of a message one level further down; its level is within the limit.
+  constexpr Limits below() const {
+    Limits limits = *this;
+    --limits.depth_;
+    return limits;
+  }
+
+ private:
+  std::uint32_t size_;
+  std::uint32_t depth_;
+  bool strict_;
 };
 
 namespace wire {

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -74,7 +74,7 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -86,9 +86,7 @@ inline const ::hotpb::FieldEntry AnyView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable AnyView::kTable = {fields_, 2};
 
-inline bool AnyView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool AnyView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -107,7 +105,7 @@ next:
     case 18u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

@@ -13,7 +13,7 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -272,7 +272,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   };
 
   static const ::hotpb::FieldEntry fields_[8];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -363,7 +363,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   };
 
   static const ::hotpb::FieldEntry fields_[8];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -403,7 +403,7 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -421,9 +421,7 @@ inline const ::hotpb::FieldEntry ApiView::fields_[8] = {
 };
 inline const ::hotpb::MessageTable ApiView::kTable = {fields_, 8};
 
-inline bool ApiView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ApiView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -448,7 +446,7 @@ next:
     case 66u: goto field_8;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -566,9 +564,7 @@ inline const ::hotpb::FieldEntry MethodView::fields_[8] = {
 };
 inline const ::hotpb::MessageTable MethodView::kTable = {fields_, 8};
 
-inline bool MethodView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool MethodView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -593,7 +589,7 @@ next:
     case 66u: goto field_8;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -696,9 +692,7 @@ inline const ::hotpb::FieldEntry MixinView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable MixinView::kTable = {fields_, 2};
 
-inline bool MixinView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool MixinView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -717,7 +711,7 @@ next:
     case 18u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -2461,7 +2461,7 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2604,7 +2604,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2707,7 +2707,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2756,7 +2756,7 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2798,7 +2798,7 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2852,7 +2852,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -2924,7 +2924,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3057,7 +3057,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   };
 
   static const ::hotpb::FieldEntry fields_[11];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3096,7 +3096,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3169,7 +3169,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3212,7 +3212,7 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3261,7 +3261,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3306,7 +3306,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3385,7 +3385,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3613,7 +3613,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[21];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3701,7 +3701,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3858,7 +3858,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[14];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3901,7 +3901,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -3979,7 +3979,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4014,7 +4014,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4081,7 +4081,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4143,7 +4143,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4188,7 +4188,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4245,7 +4245,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4333,7 +4333,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4375,7 +4375,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4473,7 +4473,9 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool overwrite_default_symbol_visibility(::hotpb::Span<::std::uint8_t> buffer,
       FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility, ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_, buffer, slots_.default_symbol_visibility, value);
+        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility,
+        ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_, buffer,
+        slots_.default_symbol_visibility, value);
   }
 
   // optional EnforceProtoLimits enforce_proto_limits = 9
@@ -4512,7 +4514,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   };
 
   static const ::hotpb::FieldEntry fields_[9];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4534,7 +4536,7 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
   struct Slots {
   };
 
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4556,7 +4558,7 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
   struct Slots {
   };
 
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4608,7 +4610,7 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4656,7 +4658,7 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4684,7 +4686,7 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4755,7 +4757,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4783,7 +4785,7 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4856,7 +4858,7 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -4867,9 +4869,7 @@ inline const ::hotpb::FieldEntry FileDescriptorSetView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable FileDescriptorSetView::kTable = {fields_, 1};
 
-inline bool FileDescriptorSetView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FileDescriptorSetView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -4886,7 +4886,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -4926,9 +4926,7 @@ inline const ::hotpb::FieldEntry FileDescriptorProtoView::fields_[14] = {
 };
 inline const ::hotpb::MessageTable FileDescriptorProtoView::kTable = {fields_, 14};
 
-inline bool FileDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FileDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -4964,7 +4962,7 @@ next:
     case 122u: goto field_15;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5228,9 +5226,7 @@ inline const ::hotpb::FieldEntry DescriptorProtoView::fields_[11] = {
 };
 inline const ::hotpb::MessageTable DescriptorProtoView::kTable = {fields_, 11};
 
-inline bool DescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool DescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -5260,7 +5256,7 @@ next:
     case 88u: goto field_11;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5447,9 +5443,7 @@ inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRangeView::fields_[3] 
 };
 inline const ::hotpb::MessageTable DescriptorProto_ExtensionRangeView::kTable = {fields_, 3};
 
-inline bool DescriptorProto_ExtensionRangeView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool DescriptorProto_ExtensionRangeView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -5468,7 +5462,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5513,9 +5507,7 @@ inline const ::hotpb::FieldEntry DescriptorProto_ReservedRangeView::fields_[2] =
 };
 inline const ::hotpb::MessageTable DescriptorProto_ReservedRangeView::kTable = {fields_, 2};
 
-inline bool DescriptorProto_ReservedRangeView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool DescriptorProto_ReservedRangeView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -5533,7 +5525,7 @@ next:
     case 16u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5565,9 +5557,7 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptionsView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptionsView::kTable = {fields_, 4};
 
-inline bool ExtensionRangeOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ExtensionRangeOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::std::uint64_t value;
@@ -5589,7 +5579,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5663,9 +5653,7 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptions_DeclarationView::kTable = {fields_, 5};
 
-inline bool ExtensionRangeOptions_DeclarationView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ExtensionRangeOptions_DeclarationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -5687,7 +5675,7 @@ next:
     case 48u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5759,9 +5747,7 @@ inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
 };
 inline const ::hotpb::MessageTable FieldDescriptorProtoView::kTable = {fields_, 11};
 
-inline bool FieldDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -5791,7 +5777,7 @@ next:
     case 136u: goto field_17;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -5939,9 +5925,7 @@ inline const ::hotpb::FieldEntry OneofDescriptorProtoView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable OneofDescriptorProtoView::kTable = {fields_, 2};
 
-inline bool OneofDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool OneofDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -5960,7 +5944,7 @@ next:
     case 18u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6000,9 +5984,7 @@ inline const ::hotpb::FieldEntry EnumDescriptorProtoView::fields_[6] = {
 };
 inline const ::hotpb::MessageTable EnumDescriptorProtoView::kTable = {fields_, 6};
 
-inline bool EnumDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6027,7 +6009,7 @@ next:
     case 48u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6128,9 +6110,7 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRangeView::fiel
 };
 inline const ::hotpb::MessageTable EnumDescriptorProto_EnumReservedRangeView::kTable = {fields_, 2};
 
-inline bool EnumDescriptorProto_EnumReservedRangeView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumDescriptorProto_EnumReservedRangeView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -6148,7 +6128,7 @@ next:
     case 16u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6177,9 +6157,7 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProtoView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable EnumValueDescriptorProtoView::kTable = {fields_, 3};
 
-inline bool EnumValueDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumValueDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6199,7 +6177,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6246,9 +6224,7 @@ inline const ::hotpb::FieldEntry ServiceDescriptorProtoView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable ServiceDescriptorProtoView::kTable = {fields_, 3};
 
-inline bool ServiceDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ServiceDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6268,7 +6244,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6324,9 +6300,7 @@ inline const ::hotpb::FieldEntry MethodDescriptorProtoView::fields_[6] = {
 };
 inline const ::hotpb::MessageTable MethodDescriptorProtoView::kTable = {fields_, 6};
 
-inline bool MethodDescriptorProtoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool MethodDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6349,7 +6323,7 @@ next:
     case 48u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6450,9 +6424,7 @@ inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
 };
 inline const ::hotpb::MessageTable FileOptionsView::kTable = {fields_, 21};
 
-inline bool FileOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FileOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6492,7 +6464,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6760,9 +6732,7 @@ inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
 };
 inline const ::hotpb::MessageTable MessageOptionsView::kTable = {fields_, 7};
 
-inline bool MessageOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool MessageOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -6785,7 +6755,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -6895,9 +6865,7 @@ inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
 };
 inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14};
 
-inline bool FieldOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -6932,7 +6900,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7150,9 +7118,7 @@ inline const ::hotpb::FieldEntry FieldOptions_EditionDefaultView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable FieldOptions_EditionDefaultView::kTable = {fields_, 2};
 
-inline bool FieldOptions_EditionDefaultView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldOptions_EditionDefaultView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -7173,7 +7139,7 @@ next:
     case 24u: goto field_3;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7210,9 +7176,7 @@ inline const ::hotpb::FieldEntry FieldOptions_FeatureSupportView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable FieldOptions_FeatureSupportView::kTable = {fields_, 5};
 
-inline bool FieldOptions_FeatureSupportView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldOptions_FeatureSupportView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -7236,7 +7200,7 @@ next:
     case 42u: goto field_5;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7314,9 +7278,7 @@ inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable OneofOptionsView::kTable = {fields_, 2};
 
-inline bool OneofOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool OneofOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -7334,7 +7296,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7376,9 +7338,7 @@ inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable EnumOptionsView::kTable = {fields_, 5};
 
-inline bool EnumOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x10) {
@@ -7399,7 +7359,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7474,9 +7434,7 @@ inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable EnumValueOptionsView::kTable = {fields_, 5};
 
-inline bool EnumValueOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumValueOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -7497,7 +7455,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7570,9 +7528,7 @@ inline const ::hotpb::FieldEntry ServiceOptionsView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable ServiceOptionsView::kTable = {fields_, 3};
 
-inline bool ServiceOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ServiceOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x02) {
@@ -7591,7 +7547,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7644,9 +7600,7 @@ inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable MethodOptionsView::kTable = {fields_, 4};
 
-inline bool MethodOptionsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool MethodOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::std::uint64_t value;
@@ -7668,7 +7622,7 @@ next:
     case 7994u: goto field_999;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7739,9 +7693,7 @@ inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
 };
 inline const ::hotpb::MessageTable UninterpretedOptionView::kTable = {fields_, 7};
 
-inline bool UninterpretedOptionView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool UninterpretedOptionView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -7765,7 +7717,7 @@ next:
     case 66u: goto field_8;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7861,9 +7813,7 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePartView::fields_[2] = 
 };
 inline const ::hotpb::MessageTable UninterpretedOption_NamePartView::kTable = {fields_, 2};
 
-inline bool UninterpretedOption_NamePartView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool UninterpretedOption_NamePartView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -7882,7 +7832,7 @@ next:
     case 16u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -7932,9 +7882,7 @@ inline const ::hotpb::FieldEntry FeatureSetView::fields_[9] = {
 };
 inline const ::hotpb::MessageTable FeatureSetView::kTable = {fields_, 9};
 
-inline bool FeatureSetView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FeatureSetView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::std::uint64_t value;
@@ -7961,7 +7909,7 @@ next:
     case 72u: goto field_9;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8081,7 +8029,9 @@ field_8:  // optional DefaultSymbolVisibility default_symbol_visibility = 8
   at = p;
   p = ::hotpb::wire::read_varint(p, end, value);
   if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(value))) {
+  if
+      (::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>(static_cast<::std::int32_t>(value)))
+      {
     slots_.default_symbol_visibility = raw_.offset(at);
   } else {
     raw_.keep_unknown(start, p);
@@ -8107,9 +8057,7 @@ field_9:  // optional EnforceProtoLimits enforce_proto_limits = 9
 
 inline const ::hotpb::MessageTable FeatureSet_VisibilityFeatureView::kTable = {nullptr, 0};
 
-inline bool FeatureSet_VisibilityFeatureView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FeatureSet_VisibilityFeatureView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
 next:
@@ -8117,16 +8065,14 @@ next:
   start = p;
   p = ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return false;
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 }
 
 inline const ::hotpb::MessageTable FeatureSet_ProtoLimitsFeatureView::kTable = {nullptr, 0};
 
-inline bool FeatureSet_ProtoLimitsFeatureView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FeatureSet_ProtoLimitsFeatureView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
 next:
@@ -8134,7 +8080,7 @@ next:
   start = p;
   p = ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return false;
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 }
@@ -8147,9 +8093,7 @@ inline const ::hotpb::FieldEntry FeatureSetDefaultsView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable FeatureSetDefaultsView::kTable = {fields_, 3};
 
-inline bool FeatureSetDefaultsView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FeatureSetDefaultsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::std::uint64_t value;
@@ -8170,7 +8114,7 @@ next:
     case 40u: goto field_5;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8225,9 +8169,8 @@ inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefaultView
 };
 inline const ::hotpb::MessageTable FeatureSetDefaults_FeatureSetEditionDefaultView::kTable = {fields_, 3};
 
-inline bool FeatureSetDefaults_FeatureSetEditionDefaultView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FeatureSetDefaults_FeatureSetEditionDefaultView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const
+    end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::std::uint64_t value;
@@ -8248,7 +8191,7 @@ next:
     case 42u: goto field_5;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8291,9 +8234,7 @@ inline const ::hotpb::FieldEntry SourceCodeInfoView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable SourceCodeInfoView::kTable = {fields_, 1};
 
-inline bool SourceCodeInfoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool SourceCodeInfoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -8310,7 +8251,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8335,9 +8276,7 @@ inline const ::hotpb::FieldEntry SourceCodeInfo_LocationView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable SourceCodeInfo_LocationView::kTable = {fields_, 5};
 
-inline bool SourceCodeInfo_LocationView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool SourceCodeInfo_LocationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -8362,7 +8301,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8454,9 +8393,7 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfoView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable GeneratedCodeInfoView::kTable = {fields_, 1};
 
-inline bool GeneratedCodeInfoView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool GeneratedCodeInfoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -8473,7 +8410,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -8499,9 +8436,7 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_AnnotationView::fields_[5] = 
 };
 inline const ::hotpb::MessageTable GeneratedCodeInfo_AnnotationView::kTable = {fields_, 5};
 
-inline bool GeneratedCodeInfo_AnnotationView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool GeneratedCodeInfo_AnnotationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -8527,7 +8462,7 @@ next:
     case 40u: goto field_5;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/duration.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -72,7 +72,7 @@ class DurationView : public ::hotpb::view::View<DurationView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -84,9 +84,7 @@ inline const ::hotpb::FieldEntry DurationView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable DurationView::kTable = {fields_, 2};
 
-inline bool DurationView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool DurationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -104,7 +102,7 @@ next:
     case 16u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

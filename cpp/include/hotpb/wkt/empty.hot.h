@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/empty.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -45,7 +45,7 @@ class EmptyView : public ::hotpb::view::View<EmptyView> {
   struct Slots {
   };
 
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -53,9 +53,7 @@ class EmptyView : public ::hotpb::view::View<EmptyView> {
 
 inline const ::hotpb::MessageTable EmptyView::kTable = {nullptr, 0};
 
-inline bool EmptyView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EmptyView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
 next:
@@ -63,7 +61,7 @@ next:
   start = p;
   p = ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return false;
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 }

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -60,7 +60,7 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -71,9 +71,7 @@ inline const ::hotpb::FieldEntry FieldMaskView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable FieldMaskView::kTable = {fields_, 1};
 
-inline bool FieldMaskView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldMaskView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -91,7 +89,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

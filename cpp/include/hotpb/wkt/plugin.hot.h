@@ -12,7 +12,7 @@
 
 #include "hotpb/wkt/descriptor.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::compiler::hot {
@@ -291,7 +291,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -354,7 +354,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -422,7 +422,7 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   };
 
   static const ::hotpb::FieldEntry fields_[5];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -482,7 +482,7 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   };
 
   static const ::hotpb::FieldEntry fields_[4];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -496,9 +496,7 @@ inline const ::hotpb::FieldEntry VersionView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable VersionView::kTable = {fields_, 4};
 
-inline bool VersionView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool VersionView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -519,7 +517,7 @@ next:
     case 34u: goto field_4;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -575,9 +573,7 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequestView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable CodeGeneratorRequestView::kTable = {fields_, 5};
 
-inline bool CodeGeneratorRequestView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool CodeGeneratorRequestView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -599,7 +595,7 @@ next:
     case 138u: goto field_17;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -687,9 +683,7 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponseView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable CodeGeneratorResponseView::kTable = {fields_, 5};
 
-inline bool CodeGeneratorResponseView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool CodeGeneratorResponseView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -711,7 +705,7 @@ next:
     case 122u: goto field_15;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -781,9 +775,7 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse_FileView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable CodeGeneratorResponse_FileView::kTable = {fields_, 4};
 
-inline bool CodeGeneratorResponse_FileView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool CodeGeneratorResponse_FileView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -804,7 +796,7 @@ next:
     case 130u: goto field_16;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -180,7 +180,7 @@ class StructView : public ::hotpb::view::View<StructView> {
   static const ::hotpb::FieldEntry fields_[1];
   static const ::hotpb::FieldEntry fields_fields_[2];
   static const ::hotpb::MessageTable fields_table_;
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -254,7 +254,7 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -282,7 +282,7 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -299,9 +299,7 @@ inline const ::hotpb::FieldEntry StructView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable StructView::kTable = {fields_, 1};
 
-inline bool StructView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool StructView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -320,7 +318,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -349,9 +347,7 @@ inline const ::hotpb::FieldEntry ValueView::fields_[6] = {
 };
 inline const ::hotpb::MessageTable ValueView::kTable = {fields_, 6};
 
-inline bool ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -374,7 +370,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -446,9 +442,7 @@ inline const ::hotpb::FieldEntry ListValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable ListValueView::kTable = {fields_, 1};
 
-inline bool ListValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool ListValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0a) {
@@ -465,7 +459,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

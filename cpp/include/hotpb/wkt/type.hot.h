@@ -13,7 +13,7 @@
 #include "hotpb/wkt/any.hot.h"
 #include "hotpb/wkt/source_context.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -481,7 +481,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -592,7 +592,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   };
 
   static const ::hotpb::FieldEntry fields_[10];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -660,7 +660,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   };
 
   static const ::hotpb::FieldEntry fields_[6];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -706,7 +706,7 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -744,7 +744,7 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -761,9 +761,7 @@ inline const ::hotpb::FieldEntry TypeView::fields_[7] = {
 };
 inline const ::hotpb::MessageTable TypeView::kTable = {fields_, 7};
 
-inline bool TypeView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool TypeView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -787,7 +785,7 @@ next:
     case 58u: goto field_7;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -896,9 +894,7 @@ inline const ::hotpb::FieldEntry FieldView::fields_[10] = {
 };
 inline const ::hotpb::MessageTable FieldView::kTable = {fields_, 10};
 
-inline bool FieldView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FieldView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -925,7 +921,7 @@ next:
     case 90u: goto field_11;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -1054,9 +1050,7 @@ inline const ::hotpb::FieldEntry EnumView::fields_[6] = {
 };
 inline const ::hotpb::MessageTable EnumView::kTable = {fields_, 6};
 
-inline bool EnumView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -1079,7 +1073,7 @@ next:
     case 50u: goto field_6;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -1164,9 +1158,7 @@ inline const ::hotpb::FieldEntry EnumValueView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable EnumValueView::kTable = {fields_, 3};
 
-inline bool EnumValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool EnumValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -1186,7 +1178,7 @@ next:
     case 26u: goto field_3;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -1231,9 +1223,7 @@ inline const ::hotpb::FieldEntry OptionView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable OptionView::kTable = {fields_, 2};
 
-inline bool OptionView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool OptionView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -1252,7 +1242,7 @@ next:
     case 18u: goto field_2;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1,
+static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -197,7 +197,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -228,7 +228,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -259,7 +259,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -290,7 +290,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -321,7 +321,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -352,7 +352,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -383,7 +383,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -414,7 +414,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -445,7 +445,7 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   };
 
   static const ::hotpb::FieldEntry fields_[1];
-  bool scan_();
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
   Slots slots_;
@@ -456,9 +456,7 @@ inline const ::hotpb::FieldEntry DoubleValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable DoubleValueView::kTable = {fields_, 1};
 
-inline bool DoubleValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool DoubleValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x09) {
@@ -475,7 +473,7 @@ next:
     case 9u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -491,9 +489,7 @@ inline const ::hotpb::FieldEntry FloatValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable FloatValueView::kTable = {fields_, 1};
 
-inline bool FloatValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool FloatValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x0d) {
@@ -510,7 +506,7 @@ next:
     case 13u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -526,9 +522,7 @@ inline const ::hotpb::FieldEntry Int64ValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable Int64ValueView::kTable = {fields_, 1};
 
-inline bool Int64ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool Int64ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -545,7 +539,7 @@ next:
     case 8u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -561,9 +555,7 @@ inline const ::hotpb::FieldEntry UInt64ValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable UInt64ValueView::kTable = {fields_, 1};
 
-inline bool UInt64ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool UInt64ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -580,7 +572,7 @@ next:
     case 8u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -596,9 +588,7 @@ inline const ::hotpb::FieldEntry Int32ValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable Int32ValueView::kTable = {fields_, 1};
 
-inline bool Int32ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool Int32ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -615,7 +605,7 @@ next:
     case 8u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -631,9 +621,7 @@ inline const ::hotpb::FieldEntry UInt32ValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable UInt32ValueView::kTable = {fields_, 1};
 
-inline bool UInt32ValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool UInt32ValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -650,7 +638,7 @@ next:
     case 8u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -666,9 +654,7 @@ inline const ::hotpb::FieldEntry BoolValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable BoolValueView::kTable = {fields_, 1};
 
-inline bool BoolValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool BoolValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   if (p != end && *p == 0x08) {
@@ -685,7 +671,7 @@ next:
     case 8u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -701,9 +687,7 @@ inline const ::hotpb::FieldEntry StringValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable StringValueView::kTable = {fields_, 1};
 
-inline bool StringValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool StringValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -721,7 +705,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 
@@ -738,9 +722,7 @@ inline const ::hotpb::FieldEntry BytesValueView::fields_[1] = {
 };
 inline const ::hotpb::MessageTable BytesValueView::kTable = {fields_, 1};
 
-inline bool BytesValueView::scan_() {
-  const ::std::uint8_t* p = raw_.begin();
-  const ::std::uint8_t* const end = raw_.end();
+inline bool BytesValueView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
@@ -758,7 +740,7 @@ next:
     case 10u: goto field_1;
     default: break;
   }
-  p = raw_.skip(start, p, tag);
+  p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 

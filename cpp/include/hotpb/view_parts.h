@@ -1,0 +1,180 @@
+// Where the records of a message that came in several are. They merge by being read one after the other, where they
+// lie: nothing is copied, so that every string and span taken from a view depends on the input's bytes and on nothing else.
+//
+//   input    1a 06 08 01 12 02 61 62  08 07  1a 02 08 02      field 3, another field, field 3 again
+//   parts          [2, 8)                          [12, 14)   one message: 08 01 12 02 61 62 08 02
+//
+// This header serves generated code; users meet view.h.
+#ifndef HOTPB_VIEW_PARTS_H_
+#define HOTPB_VIEW_PARTS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <new>
+
+#include "hotpb/port.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+
+// Parts of one input by ascending address, none of them empty. A list is shared by the view that has it and by all
+// handles and iterators taken from that view: whichever of them is destroyed last releases it. There is none at all in
+// nearly every view. Moving copies, so that a view or handle that was moved from stays what it was.
+class Parts {
+ public:
+  Parts() = default;
+  Parts(const Parts& other) : list_(other.list_) {
+    if (HOTPB_UNLIKELY(list_ != nullptr)) retain(list_);
+  }
+  Parts& operator=(const Parts& other) {
+    if (HOTPB_UNLIKELY(list_ != other.list_)) {
+      if (other.list_ != nullptr) retain(other.list_);
+      if (list_ != nullptr) release(list_);
+      list_ = other.list_;
+    }
+    return *this;
+  }
+  ~Parts() {
+    if (HOTPB_UNLIKELY(list_ != nullptr)) release(list_);
+  }
+
+  // A list with room for `count` parts, none of them before `base`.
+  Parts(const std::uint8_t* base, std::size_t count) : list_(allocate(base, count)) {}
+  void add(Bytes part) {
+    Range& range = ranges(list_)[list_->count++];
+    range.begin = static_cast<std::uint32_t>(part.data() - list_->base);
+    range.size = static_cast<std::uint32_t>(part.size());
+    list_->total += range.size;
+  }
+
+  bool any() const { return list_ != nullptr; }
+  // Of a list that is there.
+  const std::uint8_t* base() const { return list_->base; }
+  std::size_t count() const { return list_->count; }
+  Bytes operator[](std::size_t index) const { return at(ranges(list_)[index]); }
+  std::uint32_t total() const { return list_->total; }  // size of the merged message
+
+  // The end of the part that `p` points into.
+  const std::uint8_t* end_of(const std::uint8_t* p) const { return (*this)[first_from(p + 1) - 1].end(); }
+  // For a walk that has met the end of a part: to the next one. False after the last one, and when there is no list.
+  bool step(const std::uint8_t*& p, const std::uint8_t*& end) const {
+    if (list_ == nullptr) return false;
+    const std::size_t next = first_from(end);
+    if (next == list_->count) return false;
+    p = (*this)[next].begin();
+    end = (*this)[next].end();
+    return true;
+  }
+
+ private:
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t size;
+  };
+  struct List {  // the ranges follow
+    std::atomic<std::size_t> owners;
+    const std::uint8_t* base;
+    std::uint32_t count;
+    std::uint32_t total;
+  };
+
+  static Range* ranges(List* list) { return reinterpret_cast<Range*>(list + 1); }
+  Bytes at(Range range) const { return {list_->base + range.begin, range.size}; }
+
+  // The index of the first part that begins at `p` or after it.
+  std::size_t first_from(const std::uint8_t* p) const {
+    const std::uint32_t position = static_cast<std::uint32_t>(p - list_->base);
+    std::size_t low = 0;
+    std::size_t high = list_->count;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (ranges(list_)[middle].begin < position) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  static List* allocate(const std::uint8_t* base, std::size_t count) {
+    static_assert(sizeof(List) % alignof(Range) == 0, "the ranges follow");
+    return new (::operator new(sizeof(List) + count * sizeof(Range))) List{{1}, base, 0, 0};
+  }
+  HOTPB_COLD static void retain(List* list) { list->owners.fetch_add(1, std::memory_order_relaxed); }
+  HOTPB_COLD static void release(List* list) {
+    if (list->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    list->~List();
+    ::operator delete(list);
+  }
+
+  List* list_ = nullptr;
+};
+
+// The bytes of a message as they lie: most often one piece; several of a message that came in several records, which,
+// one after the other, are the message that they merge to. They are borrowed from the input.
+//
+//   for (const hotpb::Bytes piece : v.pieces()) hash.update(piece.data(), piece.size());
+class Pieces {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Bytes;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Bytes*;
+    using reference = Bytes;
+
+    Iterator() = default;
+    Iterator(const Pieces& pieces, std::size_t index) : bytes_(pieces.bytes_), parts_(pieces.parts_), index_(index) {}
+
+    Bytes operator*() const { return parts_.any() ? parts_[index_] : bytes_; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++index_;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return a.index_ != b.index_; }
+
+   private:
+    Bytes bytes_;
+    Parts parts_;
+    std::size_t index_ = 0;
+  };
+  using iterator = Iterator;
+  using const_iterator = Iterator;
+  using value_type = Bytes;
+
+  Pieces() = default;
+  Pieces(Bytes bytes, const Parts& parts) : bytes_(bytes), parts_(parts) {}
+
+  // Of pieces; none of them is empty.
+  std::size_t size() const { return parts_.any() ? parts_.count() : bytes_.empty() ? 0 : 1; }
+  bool empty() const { return size() == 0; }
+  Iterator begin() const { return Iterator(*this, 0); }
+  Iterator end() const { return Iterator(*this, size()); }
+  // Of all bytes together.
+  std::size_t byte_size() const { return parts_.any() ? parts_.total() : bytes_.size(); }
+
+  template <class Buffer>
+  void append_to(Buffer& out) const {
+    for (const Bytes piece : *this) out.insert(out.end(), piece.begin(), piece.end());
+  }
+
+ private:
+  Bytes bytes_;
+  Parts parts_;
+};
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_PARTS_H_
