@@ -132,9 +132,7 @@ bool write_response(const std::vector<GeneratedFile>& files, const std::string& 
     file.set_name(generated.name);
     file.set_content(generated.content);
   }
-  if (!message.finish().ok()) return false;
-  out.append_to(response);
-  return true;
+  return message.finish().ok() && out.append_to(response).ok();
 }
 
 }  // namespace

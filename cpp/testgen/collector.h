@@ -39,7 +39,7 @@ class Collector final : public hotpb::ChunkSource {
     current_.reset(new std::uint8_t[size]);
     return {kFirstId + given_++, current_.get(), size};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
     const std::size_t index = static_cast<std::size_t>(id - kFirstId);
     const std::string four(reinterpret_cast<const char*>(bytes), 4);
     patches_.push_back({index, offset, four, still_open});
@@ -47,16 +47,19 @@ class Collector final : public hotpb::ChunkSource {
         chunks_[index].bytes.compare(offset, 4, std::string(4, '\0')) != 0 || four[0] == 0 ||
         still_open + 1 != chunks_[index].still_open) {
       sound_ = false;
-      return;
+      return false;
     }
     chunks_[index].bytes.replace(offset, 4, four);
     chunks_[index].still_open = still_open;
+    return true;
   }
-  void finish(std::uint64_t id, std::size_t used) override {
+  bool finish(std::uint64_t id, std::size_t used, const hotpb::MessageEnd& end) override {
     if (finished_) sound_ = false;
     leave(id, used, 0);
     for (const Left& chunk : chunks_) sound_ = sound_ && chunk.still_open == 0;
     finished_ = true;
+    end_ = end;
+    return sound_;
   }
 
   const std::vector<Left>& chunks() const { return chunks_; }
@@ -66,7 +69,8 @@ class Collector final : public hotpb::ChunkSource {
     for (const Left& chunk : chunks_) all += chunk.bytes;
     return all;
   }
-  // The message is complete, every chunk came back once, and every call was one that chunk.h promises.
+  const hotpb::MessageEnd& end() const { return end_; }
+  // The message has ended, every chunk came back once, and every call was one that chunk.h promises.
   bool sound() const { return sound_ && finished_ && given_ == chunks_.size(); }
 
  private:
@@ -92,6 +96,7 @@ class Collector final : public hotpb::ChunkSource {
   std::vector<Left> chunks_;
   std::vector<Patch> patches_;
   bool finished_ = false;
+  hotpb::MessageEnd end_;
   bool sound_ = true;
 };
 

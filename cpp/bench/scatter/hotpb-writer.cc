@@ -17,10 +17,14 @@ class RingSource final : public hotpb::ChunkSource {
     const std::uint64_t number = ring_.take();
     return {number, ring_.at(number), kChunk};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
     std::memcpy(ring_.at(id) + offset, bytes, sizeof bytes);
+    return true;
   }
-  void finish(std::uint64_t id, std::size_t used) override { ring_.give_back(id, used); }
+  bool finish(std::uint64_t id, std::size_t used, const hotpb::MessageEnd&) override {
+    ring_.give_back(id, used);
+    return true;
+  }
 
  private:
   Ring& ring_;
@@ -51,7 +55,7 @@ class Contiguous {
     while (events > 0) {
       out_.clear();
       auto root = out_.message<EventWriter>();
-      for (; events > 0 && out_.bytes().size() + kLargestEvent <= kRing; --events) {
+      for (; events > 0 && out_.status().valid_len + kLargestEvent <= kRing; --events) {
         auto event = root.add_field_nested();
         Nested::fill(event);
       }

@@ -3,14 +3,16 @@
 //   hotpb::CallbackSource source(
 //       [&](std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) { return hotpb::Chunk{...}; },
 //       [&](std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) {...},
-//       [&](std::uint64_t id, std::size_t used) {...});
+//       [&](std::uint64_t id, std::size_t used, const hotpb::MessageEnd& end) {...});
 //   hotpb::WriteStream out(source);
 //   { auto msg = out.message<TestMsgWriter>(); ... }
 //
-// What the calls mean stands in chunk.h. The source must outlive the stream.
+// What the calls mean stands in chunk.h. The second and the third return whether it went well, or nothing, which is
+// yes; the third may leave out `end`. The source must outlive the stream.
 #ifndef HOTPB_CHUNK_CALLBACK_H_
 #define HOTPB_CHUNK_CALLBACK_H_
 
+#include <type_traits>
 #include <utility>
 
 #include "hotpb/chunk.h"
@@ -26,13 +28,30 @@ class CallbackSource final : public ChunkSource {
   Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) override {
     return next_(full_id, used, open_slots);
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
              std::uint32_t still_open) override {
-    patch_(id, offset, bytes, still_open);
+    return went_well([&]() -> decltype(auto) { return patch_(id, offset, bytes, still_open); });
   }
-  void finish(std::uint64_t id, std::size_t used) override { finish_(id, used); }
+  bool finish(std::uint64_t id, std::size_t used, const MessageEnd& end) override {
+    if constexpr (std::is_invocable_v<Finish&, std::uint64_t, std::size_t, const MessageEnd&>) {
+      return went_well([&]() -> decltype(auto) { return finish_(id, used, end); });
+    } else {
+      return went_well([&]() -> decltype(auto) { return finish_(id, used); });
+    }
+  }
 
  private:
+  template <class Call>
+  static bool went_well(Call call) {
+    if constexpr (std::is_void_v<decltype(call())>) {
+      call();
+      return true;
+    } else {
+      static_assert(std::is_same_v<decltype(call()), bool>, "patch and finish return bool or nothing");
+      return call();
+    }
+  }
+
   Next next_;
   Patch patch_;
   Finish finish_;

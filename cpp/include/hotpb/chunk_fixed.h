@@ -3,19 +3,20 @@
 //   std::uint8_t memory[512];
 //   hotpb::FixedBuffer out(memory, sizeof memory);
 //   { auto msg = out.message<TestMsgWriter>(); msg.set_int_val(42); }
-//   send(out.bytes());
+//   if (out.ok()) send(out.bytes());
 //
-// It is filled to its last byte. What does not fit makes the sticky error BufferExhausted; bytes() then ends with the
-// last whole field, and parses.
+// It is filled to its last byte. What does not fit makes the sticky error BufferExhausted.
 #ifndef HOTPB_CHUNK_FIXED_H_
 #define HOTPB_CHUNK_FIXED_H_
 
 #include "hotpb/writer_stream.h"
+#include "hotpb/written.h"
 
 namespace hotpb {
 
 class FixedBuffer final : public WriteStream, private ChunkSource {
  public:
+  // Memory at nullptr has no bytes, whatever `size` is.
   FixedBuffer(void* data, std::size_t size, LengthPolicy policy = LengthPolicy::compact)
       : WriteStream(this, policy, true) {
     set_only_chunk(0);
@@ -24,15 +25,24 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
 
   ~FixedBuffer() { abandon(); }
 
-  // Starts anew, in the same memory or in another one. Open handles become stale.
+  // Starts again, in the same memory or in another one. Open handles become stale.
   HOTPB_INLINE void clear() { restart(chunk_begin(), chunk_size()); }
-  HOTPB_INLINE void clear(void* data, std::size_t size) { restart(static_cast<std::uint8_t*>(data), size); }
-  Bytes bytes() const { return {chunk_begin(), chunk_used()}; }
+  HOTPB_INLINE void clear(void* data, std::size_t size) {
+    restart(static_cast<std::uint8_t*>(data), size);
+    if (HOTPB_UNLIKELY(data == nullptr)) take_no_memory();
+  }
+
+  // The whole messages (written.h).
+  Written<Bytes> bytes() const { return {Bytes(chunk_begin(), whole_used()), whole_status()}; }
+  // What there is of the message that failed; it parses, but is cut. Empty when no message failed.
+  [[nodiscard]] Bytes partial_bytes() const {
+    return {chunk_begin() + whole(), static_cast<std::size_t>(partial() - whole())};
+  }
 
  private:
   Chunk next(std::uint64_t, std::size_t, std::uint32_t) override { return {}; }
-  void patch(std::uint64_t, std::size_t, const std::uint8_t (&)[4], std::uint32_t) override {}
-  void finish(std::uint64_t, std::size_t) override {}
+  bool patch(std::uint64_t, std::size_t, const std::uint8_t (&)[4], std::uint32_t) override { return true; }
+  bool finish(std::uint64_t, std::size_t, const MessageEnd&) override { return true; }
 };
 
 }  // namespace hotpb

@@ -2,7 +2,7 @@
 //
 //   hotpb::HeapBuffer out;                       keep it per thread
 //   { auto msg = out.message<TestMsgWriter>(); msg.set_int_val(42); }
-//   out.chunks() / out.append_to(text) / out.bytes()
+//   if (out.ok()) send(out.chunks());            or out.append_to(text), out.bytes()
 //   out.clear();
 //
 // Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
@@ -17,6 +17,7 @@
 
 #include "hotpb/span.h"
 #include "hotpb/writer_stream.h"
+#include "hotpb/written.h"
 
 namespace hotpb {
 
@@ -34,7 +35,7 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
 
   ~HeapBuffer() { abandon(); }
 
-  // Starts anew and keeps the chunks. Open handles become stale.
+  // Starts again and keeps the chunks. Open handles become stale.
   void clear() {
     count_ = 0;
     held_ = 0;
@@ -59,36 +60,27 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     joined_.shrink_to_fit();
   }
 
-  std::uint64_t size() const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < count_; ++i) sum += used(i);
-    return sum;
-  }
+  // The whole messages (written.h): how many bytes they have.
+  std::uint64_t size() const { return whole(); }
 
-  // What was written, in pieces; valid until the next call on the buffer.
-  Span<const Bytes> chunks() {
+  // In pieces; valid until the next call on the buffer.
+  Written<Span<const Bytes>> chunks() {
     pieces_.clear();
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (used(i) > 0) pieces_.push_back(Bytes(blocks_[i].data.get(), used(i)));
-    }
-    return {pieces_.data(), pieces_.size()};
+    each_piece(0, whole(), [this](Bytes piece) { pieces_.push_back(piece); });
+    return {Span<const Bytes>(pieces_.data(), pieces_.size()), whole_status()};
   }
   // In one piece: copied together if there is more than one chunk. Valid until the next call on the buffer.
-  Bytes bytes() {
-    const Span<const Bytes> pieces = chunks();
-    if (pieces.empty()) return {};
-    if (pieces.size() == 1) return pieces[0];
-    joined_.clear();
-    append_to(joined_);
-    return {joined_.data(), joined_.size()};
-  }
-  // std::string, std::vector<std::uint8_t> and their like.
+  Written<Bytes> bytes() { return {joined(0, whole()), whole_status()}; }
+  // Appends them to a std::string, a std::vector<std::uint8_t> and their like.
   template <class Container>
-  void append_to(Container& out) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      out.insert(out.end(), blocks_[i].data.get(), blocks_[i].data.get() + used(i));
-    }
+  WriteStatus append_to(Container& out) const {
+    each_piece(0, whole(), [&out](Bytes piece) { out.insert(out.end(), piece.begin(), piece.end()); });
+    return whole_status();
   }
+
+  // What there is of the message that failed; it parses, but is cut. Empty when no message failed. Valid until the next
+  // call on the buffer.
+  [[nodiscard]] Bytes partial_bytes() { return joined(whole(), partial()); }
 
  private:
   struct Block {
@@ -99,10 +91,36 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
 
   std::size_t used(std::size_t i) const { return chunk_id() == i ? chunk_used() : blocks_[i].used; }
 
+  // The pieces of the bytes between two offsets, none of them empty.
+  template <class Visit>
+  void each_piece(std::uint64_t from, std::uint64_t to, Visit visit) const {
+    std::uint64_t start = 0;
+    for (std::size_t i = 0; i < count_ && start < to; ++i) {
+      const std::uint64_t end = start + used(i);
+      const std::uint64_t first = from > start ? from : start;
+      const std::uint64_t last = to < end ? to : end;
+      if (first < last) {
+        visit(Bytes(blocks_[i].data.get() + (first - start), static_cast<std::size_t>(last - first)));
+      }
+      start = end;
+    }
+  }
+  Bytes joined(std::uint64_t from, std::uint64_t to) {
+    Bytes only;
+    std::size_t count = 0;
+    each_piece(from, to, [&](Bytes piece) {
+      only = piece;
+      ++count;
+    });
+    if (count <= 1) return only;
+    joined_.clear();
+    each_piece(from, to, [this](Bytes piece) { joined_.insert(joined_.end(), piece.begin(), piece.end()); });
+    return {joined_.data(), joined_.size()};
+  }
+
   Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t) override {
     if (full_id != kNoChunk) blocks_[static_cast<std::size_t>(full_id)].used = used;
-    const std::uint64_t left = options_.limit - held_;
-    if (left < kMinChunkSize) return {};
+    if (options_.limit - held_ < kMinChunkSize) return {};
     if (count_ == blocks_.size()) {
       std::size_t size = options_.first_chunk;
       if (!blocks_.empty()) size = blocks_.back().size > options_.largest_chunk / 2 ? options_.largest_chunk
@@ -110,18 +128,34 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
       if (size < kMinChunkSize) size = kMinChunkSize;
       std::unique_ptr<std::uint8_t[]> data(new (std::nothrow) std::uint8_t[size]);
       if (data == nullptr) return {};
-      blocks_.push_back(Block{std::move(data), size, 0});
+      HOTPB_TRY { blocks_.push_back(Block{std::move(data), size, 0}); }
+      HOTPB_CATCH { return {}; }
     }
+    return take_block();
+  }
+  Chunk take_block() {
     Block& block = blocks_[count_];
     block.used = 0;
+    const std::uint64_t left = options_.limit - held_;
     const std::size_t size = block.size < left ? block.size : static_cast<std::size_t>(left);
     held_ += size;
     return {count_++, block.data.get(), size};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
-    std::memcpy(blocks_[static_cast<std::size_t>(id)].data.get() + offset, bytes, sizeof bytes);
+  Chunk rewind(std::uint64_t offset, std::uint64_t& start) override {
+    count_ = 0;
+    held_ = 0;
+    start = 0;
+    while (start + blocks_[count_].used < offset) {
+      start += blocks_[count_].used;
+      held_ += blocks_[count_++].size;
+    }
+    return take_block();
   }
-  void finish(std::uint64_t, std::size_t) override {}
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t) override {
+    std::memcpy(blocks_[static_cast<std::size_t>(id)].data.get() + offset, bytes, sizeof bytes);
+    return true;
+  }
+  bool finish(std::uint64_t, std::size_t, const MessageEnd&) override { return true; }
   void widen(std::uint64_t id, std::size_t offset, const std::uint8_t* bytes, std::size_t size) override {
     Block& block = blocks_[static_cast<std::size_t>(id)];
     std::uint8_t* const slot = block.data.get() + offset;

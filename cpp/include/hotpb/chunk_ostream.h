@@ -1,10 +1,15 @@
 // OstreamWriter: messages into a std::ostream.
 //
 //   hotpb::OstreamWriter out(file);
-//   { auto msg = out.message<TestMsgWriter>(); ... }      or out.delimited<...>(), and out.flush() at the end
+//   { auto msg = out.message<TestMsgWriter>(); ... }      or out.delimited<...>()
+//   if (!out.flush().ok()) ...                            flushes the stream, too
 //
-// A chunk is written out as soon as no length in it or before it is open: a nested message that is longer than a chunk
-// is held in memory until it ends. Chunks are used again. A stream that has gone bad makes BufferExhausted.
+// A chunk is written out after no length in it or before it is open: a nested message that is longer than a chunk is
+// held in memory until it ends. Chunks are used again. A stream that has gone bad, or throws, makes BufferExhausted; a
+// stream with a buffer of its own may know that only when it is flushed.
+//
+// Of a message that fails nothing is written, if nothing had been written of it before, which is so in every delimited
+// stream: it ends with the last whole message. Otherwise the output ends where the message is cut.
 #ifndef HOTPB_CHUNK_OSTREAM_H_
 #define HOTPB_CHUNK_OSTREAM_H_
 
@@ -27,7 +32,8 @@ class OstreamSource : public ChunkSource {
 
   Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) override {
     leave(full_id, used, open_slots);
-    if (!out_.good()) return {};
+    write_out(kNoLimit);
+    if (!good()) return {};
     std::unique_ptr<std::uint8_t[]> data;
     if (!spare_.empty()) {
       data = std::move(spare_.back());
@@ -40,43 +46,69 @@ class OstreamSource : public ChunkSource {
     waiting_.push_back(Waiting{std::move(data), 0, 1});  // not to be written before it comes back
     return {first_id_ + waiting_.size() - 1, at, chunk_size_};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
+  // Writes nothing: the message that is patched may have failed, which finish() knows.
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
              std::uint32_t still_open) override {
     Waiting& chunk = waiting_[static_cast<std::size_t>(id - first_id_)];
     std::memcpy(chunk.data.get() + offset, bytes, sizeof bytes);
     chunk.open_slots = still_open;
-    write_out();
+    return true;
   }
-  void finish(std::uint64_t id, std::size_t used) override { leave(id, used, 0); }
+  bool finish(std::uint64_t id, std::size_t used, const MessageEnd& end) override {
+    leave(id, used, 0);
+    write_out(written_ <= end.whole ? end.whole : end.valid);
+    const bool all = good();
+    written_ = 0;
+    bad_ = false;  // what the stream itself remembers is for the next message, too
+    return all;
+  }
+  bool sync() override { return out_.flush().good(); }
 
  private:
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
   struct Waiting {
     std::unique_ptr<std::uint8_t[]> data;
     std::size_t used;
     std::uint32_t open_slots;
   };
 
+  bool good() const { return !bad_ && out_.good(); }
   void leave(std::uint64_t id, std::size_t used, std::uint32_t open_slots) {
     if (id == kNoChunk) return;
     Waiting& chunk = waiting_[static_cast<std::size_t>(id - first_id_)];
     chunk.used = used;
     chunk.open_slots = open_slots;
-    write_out();
   }
-  void write_out() {
+  // The chunks that wait for nothing, as far as `limit`, which counts from the message's start.
+  void write_out(std::uint64_t limit) {
     while (!waiting_.empty() && waiting_.front().open_slots == 0) {
-      Waiting& chunk = waiting_.front();
-      out_.write(reinterpret_cast<const char*>(chunk.data.get()), static_cast<std::streamsize>(chunk.used));
-      spare_.push_back(std::move(chunk.data));
+      Waiting chunk = std::move(waiting_.front());
       waiting_.pop_front();
       ++first_id_;
+      const std::uint64_t left = limit > written_ ? limit - written_ : 0;
+      const std::size_t size = chunk.used < left ? chunk.used : static_cast<std::size_t>(left);
+      if (size > 0 && !bad_) write(chunk.data.get(), size);
+      written_ += size;
+      HOTPB_TRY { spare_.push_back(std::move(chunk.data)); }
+      HOTPB_CATCH {}  // one spare chunk less
     }
+  }
+  void write(const std::uint8_t* data, std::size_t size) {
+    bad_ = true;
+    HOTPB_TRY {
+      out_.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+      bad_ = !out_.good();
+    }
+    HOTPB_CATCH {}
   }
 
   std::ostream& out_;
   std::size_t chunk_size_;
   std::deque<Waiting> waiting_;
   std::uint64_t first_id_ = 0;  // of the first one that waits
+  std::uint64_t written_ = 0;   // bytes of the message that is being written
+  bool bad_ = false;            // writing out has failed: nothing more of this message is written
   std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
 };
 

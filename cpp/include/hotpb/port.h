@@ -1,6 +1,6 @@
 // What the rest of hotpb needs from the compiler, in one place.
 //
-// C++17, standard headers only; no exceptions and no RTTI are used. gcc and clang are served with their built-ins;
+// C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their built-ins;
 // any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results. Targets
 // are little-endian, of 32 or 64 bits.
 #ifndef HOTPB_PORT_H_
@@ -40,6 +40,23 @@
 #define HOTPB_NOINLINE
 #endif
 
+// Exceptions of somebody else's code, where they are compiled: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
+#if defined(__cpp_exceptions)
+#define HOTPB_TRY try
+#define HOTPB_CATCH catch (...)
+#else
+#define HOTPB_TRY if (true)
+#define HOTPB_CATCH else
+#endif
+
+// -DHOTPB_DEBUG_FILL=0xa5: memory that may be written but has not been is filled with that byte, so that tests see when
+// it gets into an output.
+#if defined(HOTPB_DEBUG_FILL)
+#define HOTPB_FILL(data, size) ::hotpb::port::fill(data, size, HOTPB_DEBUG_FILL)
+#else
+#define HOTPB_FILL(data, size) static_cast<void>(0)
+#endif
+
 // A parameter that the result borrows: clang warns where the result outlives a temporary that was passed.
 #if defined(__clang__) && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
@@ -77,6 +94,10 @@ HOTPB_INLINE T load(const void* from) {
 template <class T>
 HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+inline void fill(void* data, std::size_t size, int byte) {
+  if (size > 0 && data != nullptr) std::memset(data, byte, size);
 }
 
 // Index of the lowest set bit. `bits` is not 0.

@@ -141,7 +141,7 @@ bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
     case 1: {
       auto handle = set();
       good = rewrite_fields(*child, handle, ways);
-      handle.finish();
+      static_cast<void>(handle.finish());  // the root says how it went
       return good;
     }
     case 2: set([&](auto& handle) { good = rewrite_fields(*child, handle, ways); }); return good;

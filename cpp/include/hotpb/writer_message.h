@@ -70,16 +70,25 @@ class ExactBool {
   bool value_;
 };
 
-// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view.
+// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view. A pointer that is null when
+// the program runs is the empty text.
 class Text {
  public:
   template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
                                           !std::is_same_v<T, std::nullptr_t>, int> = 0>
-  constexpr Text(const T& text) : view_(text) {}
+  constexpr Text(const T& text) : view_(view_of(text)) {}
   constexpr operator std::string_view() const { return view_; }
   constexpr std::string_view view() const { return view_; }
 
  private:
+  template <class T>
+  static constexpr std::string_view view_of(const T& text) {
+    if constexpr (std::is_pointer_v<T>) {
+      if (text == nullptr) return {};
+    }
+    return text;
+  }
+
   std::string_view view_;
 };
 
@@ -103,8 +112,8 @@ class MessageWriter {
   HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
 #endif
 
-  // Ends the message, and its child if one is open. A second time is misuse.
-  WriteStatus finish() noexcept { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
+  // Ends the message, and its child if one is open; of the root, whether all of it was written. A second time is misuse.
+  [[nodiscard]] WriteStatus finish() noexcept { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
 
   // Encoded fields of this message, as they are.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
@@ -290,11 +299,12 @@ class MessageWriter {
         {end, writer_internal::encode_varint(end, wire::make_tag(kNumber, wire::WireType::EndGroup))}};
     stream_->field(serial_, parts, 3);
   }
-  // `write` gets the child; the parent may not be touched before it returns.
+  // `write` gets the child; the parent may not be touched before it returns. If it throws, the message has failed.
   template <class Writer, class Write>
   HOTPB_INLINE void with(Writer child, Write&& write) {
-    const Pin pin(child);
+    Pin pin(child);
     std::forward<Write>(write)(child);
+    pin.returned();
   }
 
  private:
@@ -312,7 +322,9 @@ class MessageWriter {
     }
     HOTPB_INLINE ~Pin() {
       if (stream_->pinned_ == serial_) stream_->pinned_ = before_;
+      if (!returned_) stream_->cut(serial_);
     }
+    HOTPB_INLINE void returned() { returned_ = true; }
     Pin(const Pin&) = delete;
     Pin& operator=(const Pin&) = delete;
 
@@ -320,6 +332,7 @@ class MessageWriter {
     WriteStream* stream_;
     std::uint64_t before_;
     std::uint64_t serial_;
+    bool returned_ = false;
   };
 
   // What the setters above leave to functions: all of it in HOTPB_SMALL mode, where the handle is passed by its

@@ -21,6 +21,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() noexcept {
   if (failed()) return kNoSerial;
   if (!is_open()) {
     begin_message(kOwnerless);
+    delimited_start_ = message_start_;
   } else if (!is_idle()) {
     misuse();
     return kNoSerial;
@@ -62,6 +63,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
   level.place = static_cast<std::size_t>(slot - chunk_begin_);
   slots_[index] = expected != 0 ? nullptr : slot;
   serials_[index + 1] = child;
+  HOTPB_FILL(slot + 1, width - 1);
   at_ = slot + width;
   limit_ -= kSlotRoom - width;
   return top_ = child;
@@ -157,7 +159,7 @@ HOTPB_NOINLINE inline WriteStatus WriteStream::finish(std::uint64_t serial) noex
   }
   const WriteStatus result = status();
   finish_root();
-  return result;
+  return failed() ? status_ : result;
 }
 
 HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const std::uint8_t* bytes,
@@ -202,6 +204,10 @@ inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
     } else if (levels_[i].kind == Kind::Slot1Left) {
       growth += kSlotGrowth;
     }
+  }
+  if (growth + (offset() - message_start_) > kMaxMessageSize) {
+    fail(Code::SizeExceeded, field_start_);
+    return false;
   }
   if (last_ && growth > static_cast<std::uint64_t>(chunk_end_ - at_)) {
     if (narrow()) return begin_field(size);
@@ -272,13 +278,14 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();  // whatever next() gives, this one is gone
-  const Chunk next = source_->next(full, used, open_slots);
-  if (next.data == nullptr || next.size < kMinChunkSize) {
+  const Chunk next = ask([&] { return source_->next(full, used, open_slots); });
+  if (next.data == nullptr || next.id == kNoChunk || next.size < kMinChunkSize) {
     if (next.data != nullptr) take(next.id, next.data, 0);  // it goes back unused
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
   take(next.id, next.data, next.size);
+  HOTPB_FILL(next.data, next.size);
   return true;
 }
 
@@ -300,6 +307,7 @@ inline void WriteStream::close_top() noexcept {
     write_length(index, offset() - level.start);
   }
   top_ = serials_[index];
+  if (lost_) fail(Code::BufferExhausted, offset());
 }
 
 // The top level, whose slot is in this chunk.
@@ -372,7 +380,7 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
       break;
     case Kind::Slot1Left: {
       const std::size_t size = writer_internal::encode_varint(bytes, length);
-      source_->widen(level.chunk, level.place, bytes, size);
+      source_->widen(level.chunk, level.place, bytes, size);  // of our own buffers only, which neither fail nor throw
       base_ += size - 1;
       break;
     }
@@ -382,7 +390,7 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
         const Level& outer = levels_[i];
         still_open += slots_[i] == nullptr && outer.kind == Kind::Slot4Left && outer.chunk == level.chunk;
       }
-      source_->patch(level.chunk, level.place, four, still_open);
+      if (!ask([&] { return source_->patch(level.chunk, level.place, four, still_open); })) lost_ = true;
       break;
     }
     case Kind::Root:
@@ -392,14 +400,43 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
 }
 
 inline void WriteStream::finish_root() noexcept {
-  top_ = kClosed;
+  top_ = failed() ? kFailed : kClosed;
   if (keeps_) return;
   const std::uint64_t id = chunk_id_;
   const std::size_t used = chunk_used();
+  const MessageEnd end = message_end();
   base_ += used;
   no_chunk();
   if (source_->user_ == this) source_->user_ = nullptr;
-  if (source_->user_ == nullptr) source_->finish(id, used);  // not into another stream's message
+  if (source_->user_ == nullptr) {  // not into another stream's message
+    if (!ask([&] { return source_->finish(id, used, end); })) lost_ = true;
+  }
+  if (lost_ && !failed()) lose();
+  if (lost_) status_.valid_len = 0;
+  lost_ = false;
+}
+
+inline MessageEnd WriteStream::message_end() const {
+  const bool delimited = (serials_[1] & kOwnerless) != 0;
+  const std::uint64_t start = delimited ? delimited_start_ : message_start_;
+  if (!failed()) return {Code::Ok, offset() - start, offset() - start};
+  return {status_.code, whole_ - start, message_start_ + status_.valid_len - start};
+}
+
+HOTPB_COLD inline std::uint64_t WriteStream::whole_slow() const {
+  if (failed()) return whole_;
+  return is_open() && !is_idle() ? message_start_ : offset();
+}
+
+// Takes back what was written from `offset` on, in chunks that are kept.
+HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
+  if (offset < base_) {
+    const Chunk chunk = source_->rewind(offset, base_);
+    take(chunk.id, chunk.data, chunk.size);
+  }
+  at_ = chunk_begin_ + (offset - base_);
+  HOTPB_FILL(at_, static_cast<std::size_t>(chunk_end_ - at_));
+  update_limit();
 }
 
 // One message at a time in a source, unless it is shared.
@@ -433,10 +470,10 @@ HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcep
       valid += base_ - before;
     }
   }
-  status_.valid_len = valid - message_start_;
-  const bool was_open = is_open();
+  status_.valid_len = lost_ ? 0 : valid - message_start_;
   limit_ = 0;
-  if (was_open) finish_root();
+  whole_ = lost_ || (is_open() && !is_idle()) ? message_start_ : offset();
+  is_open() ? finish_root() : static_cast<void>(top_ = kFailed);
 }
 
 }  // namespace hotpb

@@ -21,7 +21,12 @@
 // each open slot, and kSlack bytes more for stores that overhang. What does not fit in front of that goes the slow way,
 // which fills the chunk to the last byte.
 //
-// Nothing here throws, and a source may not throw either.
+// Whole messages: what buffers hand out ends at whole(), which an open message or one that failed does not move.
+//
+//   |first message|second message|third, which is open or failed ...|
+//                                ^message_start_, whole()      ^message_start_ + valid_len
+//
+// Nothing here throws. What a source throws is caught (ask()), and makes the message fail.
 #ifndef HOTPB_WRITER_STREAM_H_
 #define HOTPB_WRITER_STREAM_H_
 
@@ -53,14 +58,6 @@ struct IsPacked<PackedWriter<Encode, T>> : std::true_type {};
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
 constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: what readers accept by default
-
-// What a message came to. `valid_len` bytes of it, counted from its start, were written and parse: all of it when ok().
-struct WriteStatus {
-  Code code = Code::Ok;
-  std::uint64_t valid_len = 0;
-
-  constexpr bool ok() const { return code == Code::Ok; }
-};
 
 // Permission to make a handle; only the runtime can give it.
 class WriterKey {
@@ -95,20 +92,30 @@ class WriteStream {
   Writer delimited() {
     return Writer(key(open_delimited()));
   }
-  // Hands the last chunk of delimited messages over.
-  void flush() {
+  // Ends a delimited stream: hands its last chunk over, and has the source write out what it holds back. While a message
+  // is open, that is HandleMisuse, and nothing happens.
+  WriteStatus flush() {
     if (is_idle()) finish_root();
+    if (is_open()) return {Code::HandleMisuse, 0};
+    if (!ask([this] { return source_->sync(); }) && !failed()) lose();
+    lost_ = false;
+    return status();
   }
 
-  // The sticky error, and how much of the message parses.
-  WriteStatus status() const { return failed() ? status_ : WriteStatus{Code::Ok, offset() - message_start_}; }
+  // The sticky error, and how much of the last message parses.
+  WriteStatus status() const { return failed() ? status_ : WriteStatus{Code::Ok, offset() - message_start()}; }
   bool ok() const { return !failed(); }
+  // Where the last message starts, in bytes since the stream or the buffer started: `valid_len` counts from there.
+  std::uint64_t message_start() const { return message_start_ < offset() ? message_start_ : offset(); }
 
-  // Forgets the error; open handles become stale. What the source has already, it keeps.
+  // Forgets the error, and the message that failed or is open; handles of it become stale. What a source that does not
+  // keep its chunks has already, it has.
   void reset() {
     if (is_open()) fail(Code::HandleMisuse, offset());
+    const bool goes_back = failed() && keeps_;
     status_.code = Code::Ok;
     top_ = kClosed;
+    if (goes_back) go_back(whole_);
   }
 
  protected:
@@ -138,19 +145,39 @@ class WriteStream {
     top_ = kClosed;
     at_ = data;
     chunk_begin_ = data;
-    chunk_end_ = data + size;
+    chunk_end_ = reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(data) + size);
+    HOTPB_FILL(data, size);
     // Too small for the fast paths, or so large that it is written window by window: the first field sets the limit.
     const bool usual = size - kSlack < kWindow - kSlack;
     limit_ = HOTPB_LIKELY(usual) ? reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack + 1 : 0;
   }
+  // Stores in a cold branch: a choice of the size would cost what compilers know of it.
+  HOTPB_INLINE void take_no_memory() {
+    chunk_end_ = nullptr;
+    limit_ = 0;
+  }
   void restart_without_chunk() { restart(kNoChunk, nothing_, 0); }
+  // How far whole messages go, and whether there is nothing else: an open message is HandleMisuse here.
+  HOTPB_INLINE std::uint64_t whole() const { return HOTPB_LIKELY(top_ == kClosed) ? offset() : whole_slow(); }
+  // The same in a buffer of one chunk.
+  HOTPB_INLINE std::size_t whole_used() const {
+    return HOTPB_LIKELY(top_ == kClosed) ? chunk_used() : static_cast<std::size_t>(whole_slow());
+  }
+  WriteStatus whole_status() const {
+    return is_open() && !is_idle() ? WriteStatus{Code::HandleMisuse, 0} : status();
+  }
+  // How far the message goes that failed; whole() where none did.
+  std::uint64_t partial() const {
+    const std::uint64_t end = message_start_ + status_.valid_len;
+    return failed() && end > whole_ ? end : whole();
+  }
   // For buffers that go: nobody can be told any more, nothing is to be handed over.
   void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }
   std::uint8_t* chunk_begin() const { return chunk_begin_; }
   std::size_t chunk_size() const { return static_cast<std::size_t>(chunk_end_ - chunk_begin_); }
   std::size_t chunk_used() const { return static_cast<std::size_t>(at_ - chunk_begin_); }
-  bool is_open() const { return top_ != kClosed; }
+  bool is_open() const { return top_ < kFailed; }
 
  private:
   friend class MessageWriter;
@@ -175,6 +202,7 @@ class WriteStream {
   static constexpr std::uint64_t kOwnerless = 0x80;
   static constexpr std::uint64_t kSerialStep = 0x100;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial is that
+  static constexpr std::uint64_t kFailed = kClosed - 1;        // the same after an error
   static constexpr std::uint64_t kNoSerial = 0;                // of a handle that was moved from or has finished
   static constexpr std::uintptr_t kSlack = 24;  // the longest header, 5 + 8 bytes, and a word
   static constexpr std::size_t kSlotRoom = 4;   // of a slot, when the chunk leaves
@@ -244,7 +272,7 @@ class WriteStream {
   // ---- the slow paths ----
 
   HOTPB_INLINE std::uint64_t open_root() {
-    if (HOTPB_UNLIKELY(top_ != kClosed || failed()) && !make_way()) return kNoSerial;
+    if (HOTPB_UNLIKELY(top_ != kClosed) && !make_way()) return kNoSerial;
     return begin_message(0);
   }
   HOTPB_INLINE std::uint64_t begin_message(std::uint64_t ownerless) {
@@ -280,8 +308,30 @@ class WriteStream {
   void write_length(std::size_t index, std::uint64_t length);
   void learn(std::size_t level, std::size_t expected, std::size_t size);
   void finish_root() noexcept;
+  MessageEnd message_end() const;
+  void go_back(std::uint64_t offset) noexcept;
+  std::uint64_t whole_slow() const;
   bool claim_source();
   void fail(Code code, std::uint64_t valid) noexcept;
+  // The source failed after a message had ended.
+  void lose() {
+    status_ = {Code::BufferExhausted, 0};
+    top_ = kFailed;
+    whole_ = message_start_;
+  }
+  // An exception leaves the callable that writes the child of `serial`, which would end there as if it were whole.
+  HOTPB_COLD void cut(std::uint64_t serial) noexcept {
+    if (!failed() && is_live(serial)) misuse();
+  }
+  // A call of the source: false, or no chunk, when it throws.
+  template <class Call>
+  auto ask(Call call) noexcept -> decltype(call()) {
+    HOTPB_TRY { return call(); }
+    HOTPB_CATCH {
+      lost_ = true;
+      return {};
+    }
+  }
   void misuse() {
     if (!failed()) fail(Code::HandleMisuse, offset());
   }
@@ -325,10 +375,13 @@ class WriteStream {
   std::uint64_t message_start_ = 0;
   std::uint64_t field_start_ = 0;
   WriteStatus status_;
+  std::uint64_t whole_ = 0;             // after an error: the end of the last message that is whole
+  std::uint64_t delimited_start_ = 0;   // of a delimited stream: its first byte
   std::uint64_t pinned_ = kNoSerial;    // of the child that a lambda is writing: the levels below it wait
   LengthPolicy policy_;
   bool keeps_;                          // all chunks stay until the stream starts anew
   bool last_ = false;                   // the current chunk is the only one
+  bool lost_ = false;                   // the source has failed
   std::uint8_t nothing_[1] = {};
   std::int8_t confidence_[kLearning] = {};  // that longer slots pay, by level
   // How children of a level are opened: 0 in line with a slot of one byte; with one of so many bytes; kOutOfLine.
@@ -362,21 +415,24 @@ inline void WriteStream::update_limit() {
     limit_ = 0;
     return;
   }
-  // Inside a window no nested message can get too large; near the size limit all goes through begin_field().
+  // Inside a window no message can get too large; near the size limits all goes through begin_field().
   std::size_t window = left < kWindow ? left : kWindow;
   if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
+    // The root, and the outermost nested message, which is the largest.
+    std::uint64_t end = message_start_ + kMaxMessageSize;
     for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
       if (!is_here(i) && levels_[i].kind == Kind::Group) continue;
-      const std::uint64_t start =
-          is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start;
-      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * kLevels;
-      if (offset() >= end) {
-        limit_ = 0;
-        return;
-      }
-      if (window > end - offset()) window = static_cast<std::size_t>(end - offset());
-      break;  // the outermost one is the largest
+      const std::uint64_t nested_end =
+          (is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start) + kMaxNestedSize;
+      if (nested_end < end) end = nested_end;
+      break;
     }
+    end -= kSlotGrowth * kLevels;
+    if (offset() >= end) {
+      limit_ = 0;
+      return;
+    }
+    if (window > end - offset()) window = static_cast<std::size_t>(end - offset());
   }
   if (window < kSlack) {
     limit_ = 0;

@@ -1,15 +1,20 @@
-// In steady state a writer allocates nothing (WTR-1): operator new is counted.
+// In steady state a writer allocates nothing (WTR-1): operator new is counted. When it throws, at whichever allocation,
+// that is a status.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include "hotpb/chunk_callback.h"
+#include "hotpb/chunk_ostream.h"
 #include "hotpb/vectors.hot.h"
+#include "writer/all_of.h"
 
 namespace {
 std::size_t allocations = 0;
+std::size_t fails_at = ~std::size_t{0};  // this one throws, and those after it
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -17,12 +22,18 @@ std::size_t allocations = 0;
 #endif
 
 void* operator new(std::size_t size) {
-  ++allocations;
+  if (++allocations > fails_at) throw std::bad_alloc();
   if (void* const memory = std::malloc(size)) return memory;
   std::abort();
 }
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return ++allocations > fails_at ? nullptr : std::malloc(size);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace hotpb_test {
 namespace {
@@ -77,6 +88,69 @@ TEST(Allocations, patches_of_chunks_that_left_allocate_nothing) {
   for (int i = 0; i < 1000; ++i) write_event(out, text);
   EXPECT_EQ(allocations, before);
   EXPECT_GT(patches, 10000u);
+}
+
+// Calls `write` with room for n allocations, for each n until that is enough; it returns whether it was.
+template <class Write>
+std::size_t allocations_needed(Write write) {
+  std::size_t n = 0;
+  while (!write(n)) ++n;
+  return n;
+}
+// No more than `n` allocations from here on.
+void allow(std::size_t n) { fails_at = allocations + n; }
+void allow_all() { fails_at = ~std::size_t{0}; }
+
+TEST(Allocations, a_heap_buffer_that_gets_no_memory_is_exhausted) {
+  const std::string text(300, 'x');
+  hotpb::HeapOptions options;
+  options.first_chunk = options.largest_chunk = 64;
+  const std::size_t needed = allocations_needed([&](std::size_t n) {
+    hotpb::HeapBuffer out(options);
+    allow(n);
+    hotpb::WriteStatus status;
+    {
+      auto root = out.message<ChildWriter>();
+      root.set_id(1);
+      root.set_child([&](ChildWriter& child) { child.set_name(text); });
+      root.set_name(text);
+      status = root.finish();
+    }
+    allow_all();
+    EXPECT_EQ(out.ok(), status.ok());
+    EXPECT_EQ(out.bytes().ok(), status.ok());
+    const std::string all = all_of(out);
+    EXPECT_EQ(all.size(), status.valid_len);
+    EXPECT_TRUE(parses(std::string_view(all)));
+    return status.ok();
+  });
+  EXPECT_GT(needed, 10u);
+}
+
+TEST(Allocations, an_ostream_writer_that_gets_no_memory_is_exhausted) {
+  const std::string text(300, 'x');
+  const std::size_t needed = allocations_needed([&](std::size_t n) {
+    std::ostringstream file;
+    file << std::string(2000, ' ');  // what it needs later is there
+    file.seekp(0);
+    hotpb::WriteStatus status;
+    {
+      hotpb::OstreamWriter out(file, 64);
+      allow(n);
+      {
+        auto root = out.message<ChildWriter>();
+        root.set_id(1);
+        root.set_child([&](ChildWriter& child) { child.set_name(text); });
+        root.set_name(text);
+        status = root.finish();
+      }
+      EXPECT_EQ(out.ok(), status.ok());
+      allow_all();
+    }
+    EXPECT_TRUE(status.ok() || status.code == hotpb::Code::BufferExhausted);
+    return status.ok();
+  });
+  EXPECT_GT(needed, 3u);
 }
 
 }  // namespace

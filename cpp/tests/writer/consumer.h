@@ -33,7 +33,7 @@ class Consumer final : public hotpb::ChunkSource {
     return {current_, chunks_.back().memory.get(), size};
   }
 
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
     EXPECT_FALSE(finished_);
     EXPECT_NE(id, current_) << "a chunk that has not left is not patched from outside";
     Kept& chunk = chunks_.at(id - kFirstId);
@@ -44,14 +44,20 @@ class Consumer final : public hotpb::ChunkSource {
     chunk.bytes.replace(offset, 4, reinterpret_cast<const char*>(bytes), 4);
     chunk.open_slots = still_open;
     ++patches_;
+    return true;
   }
 
-  void finish(std::uint64_t id, std::size_t used) override {
+  bool finish(std::uint64_t id, std::size_t used, const hotpb::MessageEnd& end) override {
     EXPECT_FALSE(finished_);
     leave(id, used, 0);
     for (const Kept& chunk : chunks_) EXPECT_EQ(chunk.open_slots, 0u);
     finished_ = true;
     current_ = hotpb::kNoChunk;
+    end_ = end;
+    EXPECT_LE(end.whole, end.valid);
+    EXPECT_LE(end.valid, bytes().size());
+    EXPECT_EQ(end.whole == bytes().size(), end.ok() || bytes().empty()) << end.whole;
+    return true;
   }
 
   // All chunks joined.
@@ -61,6 +67,7 @@ class Consumer final : public hotpb::ChunkSource {
     return all;
   }
   bool finished() const { return finished_; }
+  const hotpb::MessageEnd& end() const { return end_; }
   std::size_t chunks() const { return chunks_.size(); }
   std::size_t patches() const { return patches_; }
   std::size_t short_chunks() const { return short_chunks_; }
@@ -95,6 +102,7 @@ class Consumer final : public hotpb::ChunkSource {
   std::size_t patches_ = 0;
   std::size_t short_chunks_ = 0;
   bool finished_ = false;
+  hotpb::MessageEnd end_;
 };
 
 }  // namespace hotpb_test

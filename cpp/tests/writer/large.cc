@@ -79,7 +79,8 @@ TEST(Large, a_message_of_300_mb_in_one_child_is_refused_and_the_error_stays) {
     }
     const std::uint64_t valid = out.status().valid_len;
     EXPECT_EQ(valid, 255 * kMiB + 5);
-    EXPECT_EQ(sum_of_names(out.bytes()), 255 * (kMiB - 4));
+    EXPECT_TRUE(out.bytes().empty());
+    EXPECT_EQ(sum_of_names(out.partial_bytes()), 255 * (kMiB - 4));
   }
 }
 
@@ -98,7 +99,7 @@ TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
     EXPECT_EQ(out.status().code, Code::SizeExceeded) << levels;
     while (!open.empty()) open.pop_back();
     EXPECT_EQ(out.status().valid_len, kMaxNestedSize + 5);
-    EXPECT_GT(sum_of_names(out.bytes()), 255 * kMiB);
+    EXPECT_GT(sum_of_names(out.partial_bytes()), 255 * kMiB);
   }
 }
 
@@ -154,17 +155,54 @@ TEST(Large, a_stream_of_five_gigabytes) {
       [&](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) { --open; },
       [&](std::uint64_t, std::size_t used) { total += used; });
   hotpb::WriteStream out(source);
-  auto root = out.message<ChildWriter>();
-  for (int i = 0; i < 5 * 1024; ++i) {
-    auto child = root.add_children();
-    put_field(child, kMiB);
-    child.set_child([](ChildWriter& grandchild) { grandchild.set_id(1); });
+  std::uint64_t sum = 0;
+  for (int message = 0; message < 5; ++message) {
+    auto root = out.message<ChildWriter>();
+    for (int i = 0; i < 1024; ++i) {
+      auto child = root.add_children();
+      put_field(child, kMiB);
+      child.set_child([](ChildWriter& grandchild) { grandchild.set_id(1); });
+    }
+    const hotpb::WriteStatus status = root.finish();
+    EXPECT_TRUE(status.ok());
+    EXPECT_GT(status.valid_len, std::uint64_t{1} << 30);
+    sum += status.valid_len;
   }
-  const hotpb::WriteStatus status = root.finish();
-  EXPECT_TRUE(status.ok());
-  EXPECT_GT(status.valid_len, std::uint64_t{5} << 30);
-  EXPECT_EQ(status.valid_len, total);
+  EXPECT_EQ(sum, total);
   EXPECT_EQ(open, 0u);
+}
+
+// The limit of the root, with small fields and children up to it, whatever the chunks are.
+TEST(Large, a_message_above_2_gib_is_refused_whatever_the_chunks_are) {
+  const std::uint64_t window = kMiB * 128;
+  std::vector<std::uint8_t> memory(2 * window + 100);
+  for (const std::uint64_t size : {64 * kMiB, window - 1, window, window + 1, 2 * window, 2 * window + 100}) {
+    std::uint64_t total = 0;
+    hotpb::CallbackSource source(
+        [&](std::uint64_t, std::size_t used, std::uint32_t) {
+          total += used;
+          return hotpb::Chunk{total, memory.data(), size};
+        },
+        [](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) {},
+        [&](std::uint64_t, std::size_t used) { total += used; });
+    hotpb::WriteStream out(source);
+    for (int message = 0; message < 2; ++message) {
+      {
+        auto root = out.message<ChildWriter>();
+        while (out.ok()) {
+          put_field(root, 100 * 1024);
+          for (int i = 0; i < 100 && out.ok(); ++i) {
+            auto child = root.add_children();
+            child.set_id(i);
+          }
+        }
+      }
+      EXPECT_EQ(out.status().code, Code::SizeExceeded) << size;
+      EXPECT_LE(out.status().valid_len, hotpb::kMaxMessageSize) << size;
+      EXPECT_GT(out.status().valid_len, hotpb::kMaxMessageSize - 200 * 1024) << size;
+      out.reset();
+    }
+  }
 }
 
 // One field of nearly two GiB is no nested message; one byte more than a message may have is refused.

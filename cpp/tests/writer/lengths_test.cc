@@ -152,7 +152,8 @@ TEST(WRT_9, exhaustion_is_sticky_and_says_how_much_parses) {
   const hotpb::WriteStatus status = root.finish();
   EXPECT_EQ(status.code, Code::BufferExhausted);
   EXPECT_EQ(status.valid_len, 6u);
-  EXPECT_EQ(to_hex(out.bytes().text()), "08011a020802");
+  EXPECT_EQ(to_hex(out.partial_bytes().text()), "08011a020802");
+  EXPECT_TRUE(out.bytes().empty() && !out.bytes().ok());
 }
 
 TEST(WRT_9, an_open_group_that_cannot_be_ended_is_cut_off) {
@@ -164,7 +165,7 @@ TEST(WRT_9, an_open_group_that_cannot_be_ended_is_cut_off) {
   group.set_single_int32(2);
   group.set_single_string("does not fit");
   EXPECT_EQ(root.finish().valid_len, 2u);
-  EXPECT_EQ(to_hex(out.bytes().text()), "0801");
+  EXPECT_EQ(to_hex(out.partial_bytes().text()), "0801");
 }
 
 // Without 256 MiB of memory: a chunk that is used again and again.
@@ -190,6 +191,29 @@ TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
   }
 }
 
+// The same for the root, whose limit is that of readers (LIM-2): two GiB through one chunk.
+TEST(WRT_10, a_message_above_2_gib_is_size_exceeded) {
+  for (const std::uint64_t over : {0u, 1u}) {
+    std::vector<std::uint8_t> chunk(1 << 20);
+    hotpb::CallbackSource source([&](std::uint64_t, std::size_t,
+                                     std::uint32_t) { return hotpb::Chunk{1, chunk.data(), chunk.size()}; },
+                                 [](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) {},
+                                 [](std::uint64_t, std::size_t) {});
+    hotpb::WriteStream out(source);
+    // An earlier message does not count.
+    { out.message<ChildWriter>().set_id(1); }
+    auto root = out.message<ChildWriter>();
+    const std::string piece((1 << 20) - 4, 'x');  // one MiB with tag and length
+    for (int i = 0; i < 2047; ++i) root.set_name(piece);
+    root.set_name(std::string((1 << 20) - 7, 'x'));  // two bytes are left
+    root.set_id(1);
+    EXPECT_TRUE(out.ok());
+    if (over != 0) root.append_raw(std::string_view("x"));
+    EXPECT_EQ(root.finish().code, over != 0 ? Code::SizeExceeded : Code::Ok);
+    EXPECT_EQ(out.status().valid_len, hotpb::kMaxMessageSize);
+  }
+}
+
 TEST(Lengths, deeper_than_readers_go_is_depth_exceeded) {
   std::vector<std::uint8_t> memory(10000);
   hotpb::FixedBuffer out(memory.data(), memory.size());
@@ -200,7 +224,7 @@ TEST(Lengths, deeper_than_readers_go_is_depth_exceeded) {
   EXPECT_TRUE(out.ok());
   levels.push_back(levels.back().set_child());
   EXPECT_EQ(out.status().code, Code::DepthExceeded);
-  EXPECT_EQ(out.status().valid_len, out.bytes().size());
+  EXPECT_EQ(out.status().valid_len, out.partial_bytes().size());
   while (!levels.empty()) levels.pop_back();
 }
 
@@ -263,7 +287,7 @@ TEST(Lengths, delimited_messages_are_read_back) {
       const hotpb::WriteStatus status = message.finish();
       EXPECT_TRUE(status.ok());
     }
-    out.flush();
+    EXPECT_TRUE(out.flush().ok());
   }
   const std::string stream = file.str();
   hotpb::DelimitedReader reader{std::string_view(stream)};

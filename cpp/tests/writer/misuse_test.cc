@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/reader.h"
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
 #include "support/support.h"
+#include "writer/all_of.h"
 
 namespace hotpb_test {
 namespace {
@@ -21,27 +21,17 @@ using hotpb::Code;
 using hotpb::vectors::p2::hot::AllWriter;
 using hotpb::vectors::p3::hot::ChildWriter;
 
-// Whether the bytes are a Child, all levels of it.
-bool parses(hotpb::Bytes bytes) {
-  hotpb::wire::Reader fields(bytes);
-  while (fields.next()) {
-    const auto number = fields.number();
-    if (number == 3 || number == 8 || number == 9) {
-      if (number != 8 && !parses(fields.as_bytes())) return false;
-    }
-  }
-  return fields.ok();
-}
-
 class Misuse : public testing::Test {
  protected:
   // One error, at most the bytes before it, and no write afterwards.
   void expect_misuse(const std::string& hex) {
     const hotpb::WriteStatus status = out_.status();
     EXPECT_EQ(status.code, Code::HandleMisuse);
-    EXPECT_EQ(to_hex(out_.bytes().text()), hex);
-    EXPECT_EQ(status.valid_len, out_.bytes().size());
-    EXPECT_TRUE(parses(out_.bytes()));
+    const std::string all = all_of(out_);
+    EXPECT_EQ(to_hex(all), hex);
+    EXPECT_EQ(out_.message_start() + status.valid_len, all.size());
+    EXPECT_TRUE(parses(std::string_view(all)));
+    EXPECT_EQ(out_.bytes().status().code, Code::HandleMisuse);
   }
 
   std::uint8_t memory_[1024];
@@ -180,7 +170,8 @@ TEST_F(Misuse, a_second_root_inside_a_delimited_message) {
   root.set_id(1);
   auto second = out_.delimited<ChildWriter>();
   EXPECT_EQ(out_.status().code, Code::HandleMisuse);
-  EXPECT_EQ(to_hex(out_.bytes().text()), "020801");
+  EXPECT_EQ(to_hex(all_of(out_)), "020801");
+  EXPECT_TRUE(out_.bytes().empty());
 }
 
 TEST_F(Misuse, a_handle_of_before_clear) {
@@ -222,7 +213,7 @@ TEST_F(Misuse, every_kind_of_setter_is_refused) {
       [](AllWriter& w) { w.add_value_child(1); },
       [](AllWriter& w) { w.append_raw(std::string_view("\x08\x01")); },
       [](AllWriter& w) { set_ext_int32(w, 1); },
-      [](AllWriter& w) { w.finish(); },
+      [](AllWriter& w) { static_cast<void>(w.finish()); },
   };
   for (const auto& call : calls) {
     out_.clear();
@@ -234,7 +225,7 @@ TEST_F(Misuse, every_kind_of_setter_is_refused) {
     }
     const std::size_t i = static_cast<std::size_t>(&call - calls);
     EXPECT_EQ(out_.status().code, Code::HandleMisuse) << i;
-    EXPECT_EQ(to_hex(out_.bytes().text()), "9a01000801") << i;
+    EXPECT_EQ(to_hex(all_of(out_)), "9a01000801") << i;
   }
 }
 
@@ -261,7 +252,7 @@ TEST(MisuseProperty, any_order_of_calls_gives_a_message_that_parses) {
         case 4:
           handle.add_children([&](ChildWriter& child) { random.one_in(9) ? handle.set_id(7) : child.set_id(8); });
           break;
-        case 5: if (random.one_in(3)) handle.finish(); break;
+        case 5: if (random.one_in(3)) static_cast<void>(handle.finish()); break;
         case 6:
           if (random.one_in(3) && handles.size() > 1) {
             handles.erase(handles.begin() + static_cast<std::ptrdiff_t>(random.below(handles.size())));
@@ -278,8 +269,11 @@ TEST(MisuseProperty, any_order_of_calls_gives_a_message_that_parses) {
     }
     const bool root_first = random.one_in(2);
     while (!handles.empty()) handles.erase(root_first ? handles.begin() : handles.end() - 1);
-    EXPECT_EQ(out.status().valid_len, out.bytes().size());
-    EXPECT_TRUE(parses(out.bytes())) << seed << " " << to_hex(out.bytes().text());
+    const std::string all = all_of(out);
+    EXPECT_EQ(out.status().valid_len, all.size());
+    EXPECT_TRUE(parses(std::string_view(all))) << seed << " " << to_hex(all);
+    EXPECT_EQ(out.bytes().ok(), out.ok());
+    EXPECT_TRUE(out.bytes().empty() || out.bytes().size() == all.size());
     (out.ok() ? good : bad) += 1;
   }
   EXPECT_GT(good, 100u);

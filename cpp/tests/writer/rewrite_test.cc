@@ -32,7 +32,7 @@ Written rewrite(const hotpb::rewrite::Rewriter& message, hotpb::Bytes input, con
     heap.first_chunk = heap.largest_chunk = 64 + random.below(200);
     hotpb::HeapBuffer out(heap);
     result.error = message.rewrite(input, options, true, out, ways, result.status);
-    out.append_to(result.bytes);
+    EXPECT_EQ(out.append_to(result.bytes).ok(), result.status.ok());
     return result;
   }
   Collector collector([&](std::size_t) { return 64 + (random.one_in(2) ? random.below(20) : random.below(4033)); });

@@ -111,7 +111,7 @@ template <class Writer>
 bool of_any_message(Writer& writer, const Json& call) {
   const std::string& verb = call.at("call").string;
   if (verb == "finish") {
-    writer.finish();
+    static_cast<void>(writer.finish());
   } else if (verb == "fields") {
     const std::string fields = payload(call.at("value"));
     writer.append_raw(std::string_view(fields));
@@ -126,7 +126,7 @@ bool of_any_message(Writer& writer, const Json& call) {
 template <class Encode, class T>
 void apply(Script&, hotpb::PackedWriter<Encode, T>& writer, const Json& call) {
   if (call.at("call").string == "finish") {
-    writer.finish();
+    static_cast<void>(writer.finish());
   } else if (call.at("call").string == "element") {
     writer.add(value_of<T>(call.at("value")));
   } else {
@@ -184,7 +184,7 @@ void Script::run(const Json& calls) {
     if (verb == "root" || verb == "delimited") {
       open_root(message_, call);
     } else if (verb == "flush") {
-      out_.flush();
+      static_cast<void>(out_.flush());
     } else if (verb == "end") {
       handles_.erase(call.at("on").integer);
     } else {

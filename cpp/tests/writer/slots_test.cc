@@ -11,6 +11,7 @@
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
 #include "support/support.h"
+#include "writer/all_of.h"
 #include "writer/consumer.h"
 
 namespace hotpb_test {
@@ -80,7 +81,7 @@ Outcome write(Buffer& out, unsigned seed) {
     fill(root, random, 5);
     if (out.ok()) static_cast<void>(root.finish());
   }
-  return {out.status(), std::string(out.bytes().text())};
+  return {out.status(), all_of(out)};
 }
 
 TEST(Slots, a_fixed_buffer_writes_the_same_whatever_it_expects_and_wherever_it_ends) {
@@ -145,7 +146,7 @@ TEST(Slots, a_group_in_a_slot_that_becomes_narrow_is_cut_off_at_its_start) {
         auto item = message.add_item();
         for (int i = 0; i < 10; ++i) item.add_part().set_id(1000);
       }
-      return Outcome{out.status(), std::string(out.bytes().text())};
+      return Outcome{out.status(), all_of(out)};
     };
     hotpb::FixedBuffer fresh(large.data(), large.size());
     const Outcome expected = write_group(fresh);

@@ -84,12 +84,14 @@ class PoolSource final : public hotpb::ChunkSource {
     chunk_ = pool_.take();
     return {++id_, chunk_, Pool::kSize};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
     channel_.put({Event::Patch, id, std::string(reinterpret_cast<const char*>(bytes), 4), offset, still_open});
+    return true;
   }
-  void finish(std::uint64_t id, std::size_t used) override {
+  bool finish(std::uint64_t id, std::size_t used, const hotpb::MessageEnd&) override {
     leave(id, used, 0);
     channel_.put({Event::Done, 0, {}, 0, 0});
+    return true;
   }
 
  private:
@@ -179,13 +181,14 @@ class SharedSource final : public hotpb::ChunkSource {
     chunks_.push_back({std::make_unique<std::uint8_t[]>(Pool::kSize), {}, full_id, 0});
     return {id, chunks_.back().memory.get(), Pool::kSize};
   }
-  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
+  bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     Kept& chunk = chunks_[static_cast<std::size_t>(id)];
     chunk.bytes.replace(offset, 4, reinterpret_cast<const char*>(bytes), 4);
     chunk.open = still_open;
+    return true;
   }
-  void finish(std::uint64_t id, std::size_t used) override {
+  bool finish(std::uint64_t id, std::size_t used, const hotpb::MessageEnd&) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     leave(id, used, 0);
     std::string message;
@@ -194,6 +197,7 @@ class SharedSource final : public hotpb::ChunkSource {
       message.insert(0, chunks_[static_cast<std::size_t>(id)].bytes);
     }
     messages_.push_back(message);
+    return true;
   }
   const std::vector<std::string>& messages() const { return messages_; }
 
