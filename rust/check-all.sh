@@ -50,7 +50,8 @@ step_miri() {
   name=$(nightly) || return 0
   export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
   cargo "+$name" miri test --quiet -p hotpb --lib --features std,bytes --target-dir target/miri
-  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --target-dir target/miri
+  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool \
+    --target-dir target/miri
   unset MIRIFLAGS
 }
 

@@ -4,7 +4,7 @@
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::Rng;
 use hotpb_tests::properties::{self, Pools};
-use hotpb_tests::{extensions, reset, writing};
+use hotpb_tests::{extensions, hostile, reset, writing};
 use std::path::{Path, PathBuf};
 
 /// What is tried on each input; choices that are not the input's are the generator's.
@@ -21,7 +21,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
     Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
     Target { name: "decode", seeds: vectors, start: decode },
@@ -30,6 +30,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "stream", seeds: streams, start: stream },
     Target { name: "extensions", seeds: vectors, start: || Box::new(|bytes, _| extensions::extensions(bytes)) },
     Target { name: "writer", seeds: vectors, start: writer },
+    Target { name: "hostile", seeds: vectors, start: || Box::new(hostile::play::scripts) },
     Target { name: "generator", seeds: descriptors, start: || Box::new(|bytes, _| generator(bytes)) },
 ];
 

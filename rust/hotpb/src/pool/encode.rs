@@ -22,6 +22,8 @@ pub struct EncodeOptions {
 #[derive(Default)]
 pub struct EncodeBuffer {
     encoder: Encoder,
+    /// Whether the last encode has ended well: not while it runs, nor after it has panicked.
+    whole: bool,
 }
 
 impl EncodeBuffer {
@@ -32,7 +34,7 @@ impl EncodeBuffer {
 
     /// The message that was encoded last; nothing after an error.
     pub fn bytes(&self) -> &[u8] {
-        self.encoder.written()
+        if self.whole { self.encoder.written() } else { &[] }
     }
 
     /// Gives all memory back.
@@ -76,6 +78,7 @@ pub trait Encode {
 
     /// Encodes with options.
     fn encode_with<'b>(&self, buffer: &'b mut EncodeBuffer, options: &EncodeOptions) -> Result<&'b [u8], Error> {
+        buffer.whole = false;
         let encoder = &mut buffer.encoder;
         encoder.start(options.deterministic);
         if !options.allow_partial {
@@ -86,6 +89,7 @@ pub trait Encode {
             encoder.start(false);
             return Err(error);
         }
+        buffer.whole = true;
         Ok(buffer.encoder.written())
     }
 

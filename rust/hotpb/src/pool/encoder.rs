@@ -31,6 +31,10 @@ pub struct Encoder {
 impl Encoder {
     /// Forgets what was written, keeps the memory.
     pub(super) fn start(&mut self, deterministic: bool) {
+        if cfg!(debug_assertions) {
+            // What was there before must not matter, nor come out.
+            self.bytes.fill(0xa7);
+        }
         self.at = self.bytes.len();
         self.rows.clear();
         self.deterministic = deterministic;

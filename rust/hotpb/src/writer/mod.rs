@@ -87,7 +87,9 @@
 //! list.values(|_| {});
 //! ```
 //! What no compiler sees is [`core::mem::forget`] of a child, and a panic in a closure that is caught later: such a child is
-//! never ended. The message then ends in front of its content, with `HandleMisuse`.
+//! never ended. The message then ends in front of its content, with `HandleMisuse`. So does a message with an `AsRef` or
+//! `Into` that says one thing when sizes are added up and another when its bytes are written, in front of that field; and
+//! one whose source of chunks panics.
 //!
 //! **Lengths** of children are not known when they begin. A byte is left free, and filled in at the end ([`LengthPolicy`]):
 //!
@@ -99,7 +101,7 @@
 //!
 //! **Errors** are sticky: after the first nothing is written any more, which costs a branch; [`MessageWriter::finish`] gives it
 //! with the number of bytes that are good, and the output, cut there, parses. Dropping a message ends it, too; the output's
-//! `status` tells how it went. Nothing panics, nothing aborts.
+//! `status` reports how it went, and `HandleMisuse` when the message was forgotten. Nothing panics of its own.
 //!
 //! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a field, 100 levels.
 

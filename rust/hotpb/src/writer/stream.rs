@@ -54,6 +54,20 @@ impl Piece {
         if data.addr() < 512 { Piece::nowhere() } else { Piece { id, data, size } }
     }
 
+    /// In builds for tests: a pattern behind the first `used` bytes. What was there before must not matter, nor come out.
+    /// (Miri sees by itself what was never written.)
+    ///
+    /// # Safety
+    /// All bytes behind these are writable.
+    #[inline(always)]
+    pub(super) unsafe fn spoiled(self, used: usize) -> Piece {
+        if cfg!(all(debug_assertions, not(miri))) && used < self.size {
+            // SAFETY: the caller's promise, and inside of the piece.
+            unsafe { self.data.add(used).write_bytes(0xa7, self.size - used) };
+        }
+        self
+    }
+
     /// No memory.
     pub(super) fn nowhere() -> Piece {
         static NOTHING: [u8; 0] = [];

@@ -4,13 +4,13 @@ use super::callers::{Number, Part as Piece, Turn, Values};
 use super::outputs::{Chunks, Fault, Sink};
 use super::{caught, panic_here, parses};
 use crate::mutate::Rng;
+use hotpb::Code;
 use hotpb::chunk::{LengthPolicy, StreamPolicy};
 use hotpb::wire::{DelimitedReader, FIXED64, LEN, VARINT, tag};
 use hotpb::writer::{
     BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, MessageWriter, Output, Part, VecBuffer,
     WriteError, Writer, element,
 };
-use hotpb::Code;
 use std::cell::Cell;
 use std::mem::{forget, swap};
 

@@ -72,7 +72,8 @@ unsafe impl<S: ChunkSource> Source for Lender<S> {
         let chunk = self.source.next(full)?;
         let (data, size) = self.memory.write(chunk.memory).parts();
         self.lent = true;
-        Some(Piece::new(chunk.id, data, size))
+        // SAFETY: `ChunkMemory` says that these bytes are writable.
+        Some(unsafe { Piece::new(chunk.id, data, size).spoiled(0) })
     }
 
     fn patch(&mut self, patch: Patch) {

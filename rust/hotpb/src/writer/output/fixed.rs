@@ -84,7 +84,8 @@ impl<'m> FixedBuffer<'m> {
     #[inline(always)]
     pub fn clear(&mut self) {
         let Memory { data, size, .. } = self.stream.source;
-        self.stream.core.restart(Piece::new(0, data, size));
+        // SAFETY: the memory is borrowed exclusively, and nothing of it is in use.
+        self.stream.core.restart(unsafe { Piece::new(0, data, size).spoiled(0) });
     }
 
     /// Starts anew, in other memory.

@@ -53,7 +53,8 @@ unsafe impl<G: Growable> Source for Growing<G> {
         // SAFETY: the stream has written the first `used` bytes of its piece, which starts where the capacity does.
         let done = unsafe { self.0.reserve(used, more.saturating_add(FIRST)) };
         // Without more room the stream goes on in the old piece, which is not touched, then.
-        done.then(|| self.piece())
+        // SAFETY: spare capacity behind the first `used` bytes.
+        done.then(|| unsafe { self.piece().spoiled(used) })
     }
 }
 

@@ -97,7 +97,8 @@ impl Chain {
         let size = block.size().min(left);
         self.held += size;
         self.count += 1;
-        Some(Piece::new(self.count as u64 - 1, block.data(), size))
+        // SAFETY: the block's own capacity, of which nothing is in use.
+        Some(unsafe { Piece::new(self.count as u64 - 1, block.data(), size).spoiled(0) })
     }
 }
 
