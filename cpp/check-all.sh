@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # cpp/check-all.sh: what takes long: the writer with messages of hundreds of megabytes, with a thousand random messages
-# of each schema at every size of room, and all its tests as clang compiles them; what the fuzz targets' inputs cover.
-# test.sh and fuzz.sh have run before.
+# of each schema at every size of room, and all its tests as clang compiles them; the runtime's tests and the vectors', built
+# by clang, and built for 64-bit ARM and run by qemu; what the fuzz targets' inputs cover. test.sh and fuzz.sh have run before.
+# Big-endian machines are refused by the compiler (hotpb/port.h).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -17,5 +18,27 @@ if [ -x "$tests/hotpb_writer_oracle_test" ]; then
 fi
 HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
 tests/writer/clang.sh "$tests/writer" || status=1
+
+# machine PRESET COMPILER [EMULATOR]: the tests that need no sanitizer and no stock runtime, as that preset builds them.
+machine() {
+  local preset=$1 compiler=$2 emulator=${3:-} tool test
+  local tests=(hotpb_test hotpb_test_portable hotpb_view_test hotpb_rewrite_test hotpb_writer_test hotpb_writer_test_small
+    hotpb_writer_vectors_test)
+  for tool in "$compiler" ${emulator:+"${emulator%% *}"}; do
+    command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool (tools/setup machines)"; return 0; }
+  done
+  cmake --preset "$preset" >"$log" 2>&1 || { cat "$log"; return 1; }
+  cmake --build --preset "$preset" --target "${tests[@]}" --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; return 1; }
+  local failed=0
+  for test in "${tests[@]}"; do
+    # shellcheck disable=SC2086  # the emulator and its options
+    $emulator "../build/cpp-$preset/tests/$test" --gtest_brief=1 || failed=1
+  done
+  return $failed
+}
+echo "==> cpp: clang"
+machine tests-clang clang++ || status=1
+echo "==> cpp: arm64"
+machine tests-arm64 aarch64-linux-gnu-g++ "qemu-aarch64 -L /usr/aarch64-linux-gnu" || status=1
 ./coverage.sh || status=1
 exit $status

@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(msrv no_std doctests miri)
+steps=(msrv no_std doctests arm64 big_endian miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -43,6 +43,28 @@ step_doctests() {
   name=$(nightly) || return 0
   CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --features std,bytes
 }
+
+# emulated TARGET MACHINE: the runtime's own tests and those of the vectors, for another machine, run by qemu.
+emulated() {
+  local target=$1 machine=$2 variable
+  if ! command -v "qemu-$machine" > /dev/null || ! command -v "$machine-linux-gnu-gcc" > /dev/null; then
+    echo "SKIPPED: no qemu-$machine or no $machine-linux-gnu-gcc (tools/setup machines)"
+    return
+  fi
+  if ! rustup target add "$target" > /dev/null 2>&1; then echo "SKIPPED: rustup cannot bring the target $target"; return; fi
+  variable=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<< "$target")
+  (
+    export "${variable}_LINKER=$machine-linux-gnu-gcc" "${variable}_RUNNER=qemu-$machine -L /usr/$machine-linux-gnu"
+    [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
+    cargo test --quiet --target "$target" -p hotpb --lib --features std,bytes
+    cargo test --quiet --target "$target" -p hotpb-tests --test vectors --test writer_vectors --test pool_calls
+  )
+}
+
+step_arm64() { emulated aarch64-unknown-linux-gnu aarch64; }
+
+# Nothing in the runtime takes the machine's order of bytes for protobuf's.
+step_big_endian() { emulated s390x-unknown-linux-gnu s390x; }
 
 # Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Half an hour.
 step_miri() {
