@@ -38,8 +38,8 @@ func (p *cpp) generate(t *tool, c *cell, set string, files []*descriptorpb.FileD
 }
 
 var (
-	cppReencoder = regexp.MustCompile(`(?s)\{"([\w.]+)", &([\w:]+)::kTable,`)
-	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Reencoder|Rewriter) ((?:reencoders|rewriters)_\w+)\[\]`)
+	cppReencoder = regexp.MustCompile(`\{"([\w.]+)",\s*&([\w:]+)::kTable,`)
+	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Reencoder|Rewriter)\s+((?:reencoders|rewriters)_\w+)\[\]`)
 	cppNamespace = regexp.MustCompile(`(?m)^namespace ([\w:]+) \{`)
 )
 

@@ -31,11 +31,10 @@ func main() {
 
 func run() int {
 	t := &tool{root: os.Getenv("HOTPB_ROOT"), languages: map[string]language{"go": &golang{}, "rust": &rust{}, "cpp": &cpp{}}}
-	var only, languages, wanted, except string
+	var only, languages, wanted string
 	flag.StringVar(&only, "schema", "", "only these sets, by the names of their files: raft,mvt")
 	flag.StringVar(&languages, "language", "", "only these: go,rust,cpp")
 	flag.StringVar(&wanted, "face", "", "only these: go-view,pool (a face without a language is that of all)")
-	flag.StringVar(&except, "except", "", "not these cells, each with a reason: perfetto_trace:go-pool=REASON;…")
 	flag.IntVar(&t.messages, "messages", 30, "good and as many damaged ones, of each message type")
 	flag.Uint64Var(&t.seed, "seed", 1, "of the messages")
 	flag.DurationVar(&t.limit, "limit", 20*time.Minute, "for one run of a generator or a compiler")
@@ -43,6 +42,7 @@ func run() int {
 	flag.StringVar(&t.upTo, "up-to", "", "stop after: generate, compile")
 	flag.IntVar(&t.jobs, "jobs", 2, "compilers at a time")
 	flag.Var(&t.fault, "fault", "an injected mistake, for the tests of this tool: "+string(dropUnknown)+", "+string(skipMerge)+", "+string(acceptCut))
+	everything := flag.Bool("everything", false, "the cells that are listed in faces.go as left out, too")
 	list := flag.Bool("list", false, "list schemas and faces")
 	flag.Parse()
 	folder := filepath.Join(t.root, "../shared/data/schemas")
@@ -79,11 +79,6 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "foreign-schemas: nothing is chosen; --list shows what there is")
 		return 2
 	}
-	excused, err := parseExcept(except)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "foreign-schemas: --except:", err)
-		return 2
-	}
 	for name, l := range t.languages {
 		if slices.ContainsFunc(chosen, func(f *face) bool { return f.language == name }) {
 			if err := l.prepare(t); err != nil {
@@ -92,27 +87,10 @@ func run() int {
 			}
 		}
 	}
-	return t.all(paths, chosen, excused)
+	return t.all(paths, chosen, *everything)
 }
 
 // in tells whether a list names something; an empty list names all.
 func in(list, name string) bool {
 	return list == "" || slices.Contains(strings.Split(list, ","), name)
-}
-
-// parseExcept reads SCHEMA:FACE=REASON, separated by semicolons.
-func parseExcept(text string) (map[string]string, error) {
-	excused := map[string]string{}
-	for _, part := range strings.Split(text, ";") {
-		if part == "" {
-			continue
-		}
-		where, reason, ok := strings.Cut(part, "=")
-		name, f, isCell := strings.Cut(where, ":")
-		if !ok || !isCell || strings.TrimSpace(reason) == "" {
-			return nil, fmt.Errorf("%q is not SCHEMA:FACE=REASON", part)
-		}
-		excused[name+" "+f] = reason
-	}
-	return excused, nil
 }

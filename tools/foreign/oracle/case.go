@@ -41,7 +41,7 @@ func (s *Schema) Cases(desc protoreflect.MessageDescriptor, count int, seed uint
 			b = append(b, r.encode(r.message(desc, 1))...)
 		}
 		if i%5 == 4 { // as an ordinary encoder has it
-			b, _ = proto.MarshalOptions{AllowPartial: true}.Marshal(m)
+			b, _ = proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(m)
 		}
 		cases = append(cases, &Case{Message: desc, Input: b, schema: s})
 		cases = append(cases, &Case{Message: desc, Input: r.damage(b, before), Damaged: true, schema: s})

@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -28,21 +30,21 @@ func join(records [][]byte) []byte {
 // records are the records of a message in an order that keeps its meaning.
 func (r *maker) records(m protoreflect.Message) [][]byte {
 	if isMessageSet(m.Descriptor()) {
-		b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
+		b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(m.Interface())
 		if err != nil {
 			panic(err)
 		}
 		return cut(b)
 	}
 	var streams [][][]byte // each in its order
-	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	for _, f := range fieldsOf(m) {
+		v := m.Get(f)
 		var stream [][]byte
 		switch {
 		case f.IsMap():
-			v.Map().Range(func(key protoreflect.MapKey, value protoreflect.Value) bool {
-				stream = append(stream, r.entries(f, key, value)...)
-				return true
-			})
+			for _, key := range keysOf(v.Map()) {
+				stream = append(stream, r.entries(f, key, v.Map().Get(key))...)
+			}
 		case f.IsList():
 			stream = r.list(f, v.List())
 		case f.Message() != nil:
@@ -51,15 +53,30 @@ func (r *maker) records(m protoreflect.Message) [][]byte {
 			stream = append(r.before(f), r.value(r.tag(nil, f.Number(), wireType(f)), f, v))
 		}
 		streams = append(streams, stream)
-		return true
-	})
+	}
 	if r.IntN(3) == 0 {
 		streams = append(streams, r.unknown(m.Descriptor(), 2))
 	}
-	if unknown := m.GetUnknown(); len(unknown) > 0 {
-		streams = append(streams, cut(unknown))
-	}
 	return r.interleave(streams)
+}
+
+// fieldsOf are the fields that a message has, by number: what is made for a seed must not depend on the order in Go's maps.
+func fieldsOf(m protoreflect.Message) (fields []protoreflect.FieldDescriptor) {
+	m.Range(func(f protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		fields = append(fields, f)
+		return true
+	})
+	slices.SortFunc(fields, func(a, b protoreflect.FieldDescriptor) int { return int(a.Number()) - int(b.Number()) })
+	return fields
+}
+
+func keysOf(m protoreflect.Map) (keys []protoreflect.MapKey) {
+	m.Range(func(key protoreflect.MapKey, _ protoreflect.Value) bool {
+		keys = append(keys, key)
+		return true
+	})
+	slices.SortFunc(keys, func(a, b protoreflect.MapKey) int { return strings.Compare(a.String(), b.String()) })
+	return keys
 }
 
 // cut gives the records of well-formed bytes.
