@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// cpp compiles all headers of a schema in one go with clang, for its warnings, and in pieces with g++, for warnings and for
-// the harness, which runs under the address and undefined-behaviour sanitizers.
+// cpp compiles all headers of a schema in one go with g++, for its warnings, and in pieces with clang, for warnings and for
+// the harness, which runs under the address and undefined-behaviour sanitizers: clang needs half of the time for these.
 type cpp struct{ generator string }
 
 func (p *cpp) prepare(t *tool) error {
@@ -70,18 +70,21 @@ func (p *cpp) compile(t *tool, c *cell) ([]string, error) {
 	}
 	flags := []string{"-std=c++17", "-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti", "-I" + gen, "-I" + filepath.Join(t.root, "cpp/include"), "-I" + c.folder,
 		"-I" + filepath.Join(t.root, "cpp/testgen")}
-	if output, err := c.build.run("clang++", append(flags, "-fsyntax-only", everything)...); err != nil {
-		return nil, fmt.Errorf("clang++: %w\n%s", err, firstLines(output, 16))
+	if output, err := c.build.run("g++", append(flags, "-fsyntax-only", everything)...); err != nil {
+		return nil, fmt.Errorf("g++: %w\n%s", err, firstLines(output, 16))
+	}
+	if t.upTo == "check" {
+		return nil, nil
 	}
 	// Small code, quickly made: it is gone through a few times.
-	flags = append(flags, "-O0", "-g1", "-DHOTPB_SMALL", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	flags = append(flags, "-O0", "-gline-tables-only", "-DHOTPB_SMALL", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 	objects, err := p.objects(t, c, pieces, flags)
 	if err != nil {
 		return nil, err
 	}
 	program := filepath.Join(c.folder, "harness")
-	if output, err := c.build.run("g++", append(objects, "-fsanitize=address,undefined", "-o", program)...); err != nil {
-		return nil, fmt.Errorf("g++: %w\n%s", err, firstLines(output, 16))
+	if output, err := c.build.run("clang++", append(objects, "-fsanitize=address,undefined", "-o", program)...); err != nil {
+		return nil, fmt.Errorf("clang++: %w\n%s", err, firstLines(output, 16))
 	}
 	return []string{program}, nil
 }
@@ -100,13 +103,13 @@ func (p *cpp) objects(t *tool, c *cell, pieces, flags []string) (objects []strin
 			room <- struct{}{}
 			defer func() { <-room }()
 			one := command{limit: t.limit}
-			output, err := one.run("g++", append(slices.Clone(flags), "-c", "-o", object, piece)...)
+			output, err := one.run("clang++", append(slices.Clone(flags), "-c", "-o", object, piece)...)
 			lock.Lock()
 			defer lock.Unlock()
 			c.build.seconds += one.seconds
 			c.build.peak = max(c.build.peak, one.peak)
 			if err != nil && failed == nil {
-				failed = fmt.Errorf("g++: %w\n%s", err, firstLines(output, 16))
+				failed = fmt.Errorf("clang++: %w\n%s", err, firstLines(output, 16))
 			}
 		}()
 	}

@@ -39,7 +39,7 @@ func run() int {
 	flag.Uint64Var(&t.seed, "seed", 1, "of the messages")
 	flag.DurationVar(&t.limit, "limit", 20*time.Minute, "for one run of a generator or a compiler")
 	flag.BoolVar(&t.keep, "keep", false, "keep build/foreign/SCHEMA/FACE")
-	flag.StringVar(&t.upTo, "up-to", "", "stop after: generate, compile")
+	flag.StringVar(&t.upTo, "up-to", "", "stop after: generate, check (go vet, cargo check, g++ -fsyntax-only), compile")
 	flag.IntVar(&t.jobs, "jobs", 2, "compilers at a time")
 	flag.Var(&t.fault, "fault", "an injected mistake, for the tests of this tool: "+string(dropUnknown)+", "+string(skipMerge)+", "+string(acceptCut))
 	everything := flag.Bool("everything", false, "the cells that are listed in faces.go as left out, too")

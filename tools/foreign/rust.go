@@ -72,16 +72,27 @@ incremental = false
 	}
 	c.build.dir = c.folder
 	c.build.environment = []string{"CARGO_TARGET_DIR=" + r.target}
-	output, err := c.build.run("cargo", "build", "--offline", "--quiet", "--jobs", fmt.Sprint(t.jobs))
+	action := "build" // with the warnings of cargo check
+	if t.upTo == "check" {
+		action = "check"
+	}
+	output, err := c.build.run("cargo", action, "--offline", "--quiet", "--jobs", fmt.Sprint(t.jobs))
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, firstLines(output, 16))
+	}
+	if t.upTo == "check" {
+		return nil, warnings(output)
 	}
 	program := filepath.Join(c.folder, "harness")
 	if err := os.Rename(filepath.Join(r.target, "debug", name), program); err != nil {
 		return nil, err
 	}
+	return []string{program}, warnings(output)
+}
+
+func warnings(output string) error {
 	if count := strings.Count("\n"+output, "\nwarning: "); count > 0 {
-		return []string{program}, fmt.Errorf("%d warnings\n%s", count, firstLines(output, 16))
+		return fmt.Errorf("%d warnings\n%s", count, firstLines(output, 16))
 	}
-	return []string{program}, nil
+	return nil
 }

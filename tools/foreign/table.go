@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -12,7 +14,13 @@ const row = "%-15s %-13s %9s %6s %7s %7s %9s %6s %5s %6s  %s\n"
 func (t *tool) all(paths []string, faces []*face, everything bool) int {
 	fmt.Printf(row, "schema", "face", "KB", "gen s", "comp s", "MB", "messages", "known", "diff", "accept", "")
 	passed, failed, waiting := 0, 0, 0
+	// What failed stands behind the table, and at once in a file, for long runs.
 	var report strings.Builder
+	log := filepath.Join(t.work, "report.txt")
+	if err := write(nil, t.work, "report.txt"); err != nil {
+		fmt.Println(err)
+		return 1
+	}
 	for _, path := range paths {
 		s, err := readSet(path)
 		if err != nil {
@@ -33,6 +41,10 @@ func (t *tool) all(paths []string, faces []*face, everything bool) int {
 			start := time.Now()
 			t.run(c)
 			c.print(&report, time.Since(start))
+			if err := os.WriteFile(log, []byte(report.String()), 0o644); err != nil {
+				fmt.Println(err)
+				return 1
+			}
 			if len(c.failures) == 0 {
 				passed++
 			} else {

@@ -11,6 +11,7 @@ import (
 //	VAR-2  a tenth byte above 1 is refused; its excess bits are to be dropped
 //	TAG-1  tags of more than five bytes are taken, and inside unknown groups field numbers up to 2^31 − 1
 //	ENM-2  closed enums are open
+//	UTF-1  strings of extensions in editions files are not checked
 //	SET-3, SET-4, SET-6  damaged message sets are read in a way of its own
 //
 // The first two are got round by showing it other bytes than the face; the others are left out of account where they matter.
@@ -154,6 +155,11 @@ func (t *translator) varint(i, end int) (uint64, int) {
 		}
 	}
 	return 0, -1
+}
+
+// unchecked tells the strings that the stock runtime does not check, although their file may want it.
+func unchecked(f protoreflect.FieldDescriptor) bool {
+	return f.IsExtension() && f.Kind() == protoreflect.StringKind && f.Syntax() == protoreflect.Editions
 }
 
 // strip takes the values out of a message that their closed enums do not define, and tells whether there were any.

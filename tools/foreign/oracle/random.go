@@ -142,6 +142,9 @@ func (r *maker) bits(size int) uint64 {
 }
 
 func mustBeUTF8(f protoreflect.FieldDescriptor) bool {
+	if unchecked(f) {
+		return true
+	}
 	if checked, ok := f.(interface{ EnforceUTF8() bool }); ok {
 		return checked.EnforceUTF8()
 	}

@@ -30,6 +30,9 @@ type Schema struct {
 	// Refused are the files that the stock runtime does not take, with its reason, and the files that import them.
 	Refused map[string]string
 
+	// uncheckedTexts: there is an extension whose strings the stock runtime does not check.
+	uncheckedTexts bool
+
 	asked      [2]*protoregistry.Types
 	extensions map[protoreflect.FullName][]protoreflect.ExtensionType // by extendee
 	sets       map[protoreflect.FullName]bool                         // whether a message set is in reach
@@ -89,6 +92,7 @@ func (s *Schema) addExtensions(extensions protoreflect.ExtensionDescriptors) {
 		x := dynamicpb.NewExtensionType(extensions.Get(i))
 		extendee := x.TypeDescriptor().ContainingMessage()
 		s.extensions[extendee.FullName()] = append(s.extensions[extendee.FullName()], x)
+		s.uncheckedTexts = s.uncheckedTexts || unchecked(x.TypeDescriptor())
 		if extendee.ParentFile().Path() == x.TypeDescriptor().ParentFile().Path() {
 			// An error here is a second extension of the number, which the first one hides.
 			_ = s.asked[Own].RegisterExtension(x)
