@@ -8,6 +8,7 @@ SHELL := /bin/bash
 TESTEE ?=
 FUZZ_SECONDS ?= 30
 STEPS ?=
+SCHEMAS ?= ../shared/data/schemas
 TEST ?=
 
 ##@ First
@@ -59,6 +60,9 @@ check-flows: ## acceptance of examples/flows: live exporters, a real broker that
 	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
 	@examples/flows/check.sh $(TEST)
 
+foreign: setup ## schemas that nobody here wrote (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
+	@tools/foreign-schemas $(SCHEMAS)
+
 lint: setup ## formatters and linters of every language, and the rules of the house
 	@tools/lint
 	@tools/each lint.sh
@@ -69,6 +73,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
+	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
 
 ##@ Work
 
@@ -100,4 +105,4 @@ vectors: setup
 	@tools/vectors/compile
 
 .PHONY: help demo demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors
+	conformance-testees foreign fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors
