@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # tools/foreign/test.sh: the tests of tools/foreign-schemas, and a run of it on schemas of our own that is short enough for
-# `make test`: one small set through everything, one with every kind of field through the quickest compilers.
+# `make test`: one small set through the faces of each language, and one with every kind of field through the Go view.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet -tags protolegacy ./...
 go test -tags protolegacy ./...
-../foreign-schemas --schema=raft --messages=20 ../../vectors/plans
-../foreign-schemas --schema=vectors --face=go-view,go-pool,rust-pool --messages=20 ../../vectors/plans
+../foreign-schemas --schema=raft --face=go-view,go-writer,go-codec,rust-writer,rust-builder,cpp-view,cpp-writer --messages=20 ../../vectors/plans
+../foreign-schemas --schema=test_messages_proto2 --face=go-view --messages=20 ../../vectors/plans
 # A face that loses unknown fields must be seen, through real code, too.
 if output=$(../foreign-schemas --schema=raft --face=go-view --messages=20 --fault=drop-unknown ../../vectors/plans); then
   echo "FAILED: drop-unknown was not seen: $output"
