@@ -11,7 +11,6 @@ use hotpb::writer::{
     BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, MessageWriter, Output, Part, VecBuffer,
     WriteError, Writer, element,
 };
-use std::cell::Cell;
 use std::mem::{forget, swap};
 
 /// What generated writers are.
