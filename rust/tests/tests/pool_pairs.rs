@@ -61,7 +61,7 @@ fn pairs_of_another_message_are_read_one_level_deeper() {
     wire::append_bytes(&mut bytes, &inside);
     let mut pool = HolderPool::new();
     let holder = pool.decode(&bytes).expect("a message");
-    let inside = holder.inside();
+    let inside = holder.inside().expect("it is there");
     assert_eq!((inside.labels().len(), inside.notes().len()), (1, 1));
     assert_eq!(inside.notes().iter().next().map(|note| note.text()), Some("t"));
 }

@@ -7,7 +7,7 @@ use core::fmt;
 ///
 /// `BufferExhausted`: the output has no more room. `SizeExceeded`: a nested message above 2^28 − 1 bytes, or a field above
 /// 2^31 − 1. `DepthExceeded`: more than 100 levels. `HandleMisuse`: a message or a child was forgotten
-/// ([`core::mem::forget`], or a panic in a closure).
+/// ([`core::mem::forget`], or a panic in a closure), a value changed between two calls, or a source of chunks panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteError {
     code: Code,
