@@ -738,6 +738,40 @@ pub struct Tables {
     pub hotpb_nasty_members_loop_entries_entry: ::hotpb::pool::EntryTable<
         hotpb::nasty::members::loop_::EntriesEntryRow,
     >,
+    /// `hotpb.nasty.members.Extended`
+    pub hotpb_nasty_members_extended: ::hotpb::pool::Table<
+        hotpb::nasty::members::ExtendedRow,
+    >,
+    /// `hotpb.nasty.members.Item`
+    pub hotpb_nasty_members_item: ::hotpb::pool::Table<hotpb::nasty::members::ItemRow>,
+    /// `hotpb.nasty.members.FnOnce`
+    pub hotpb_nasty_members_fn_once: ::hotpb::pool::Table<
+        hotpb::nasty::members::FnOnceRow,
+    >,
+    /// `hotpb.nasty.members.FnOnce.ChildrenEntry`
+    pub hotpb_nasty_members_fn_once_children_entry: ::hotpb::pool::EntryTable<
+        hotpb::nasty::members::fn_once::ChildrenEntryRow,
+    >,
+    /// `hotpb.nasty.members.Sized`
+    pub hotpb_nasty_members_sized: ::hotpb::pool::Table<hotpb::nasty::members::SizedRow>,
+    /// `hotpb.nasty.members.V`
+    pub hotpb_nasty_members_v: ::hotpb::pool::Table<hotpb::nasty::members::VRow>,
+    /// `hotpb.nasty.members.O`
+    pub hotpb_nasty_members_o: ::hotpb::pool::Table<hotpb::nasty::members::ORow>,
+    /// `hotpb.nasty.members.O.WEntry`
+    pub hotpb_nasty_members_o_w_entry: ::hotpb::pool::EntryTable<
+        hotpb::nasty::members::o::WEntryRow,
+    >,
+    /// `hotpb.nasty.members.E`
+    pub hotpb_nasty_members_e: ::hotpb::pool::Table<hotpb::nasty::members::ERow>,
+    /// `hotpb.nasty.members.F`
+    pub hotpb_nasty_members_f: ::hotpb::pool::Table<hotpb::nasty::members::FRow>,
+    /// `hotpb.nasty.members.T`
+    pub hotpb_nasty_members_t: ::hotpb::pool::Table<hotpb::nasty::members::TRow>,
+    /// `hotpb.nasty.members.W`
+    pub hotpb_nasty_members_w: ::hotpb::pool::Table<hotpb::nasty::members::WRow>,
+    /// `hotpb.nasty.members.Write`
+    pub hotpb_nasty_members_write: ::hotpb::pool::Table<hotpb::nasty::members::WriteRow>,
     pub scalars: ::hotpb::pool::Scalars,
     pub side: ::hotpb::pool::Side,
     pub wkt: ::hotpb::wkt::Tables,
@@ -938,6 +972,19 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_members_reserved,
             hotpb_nasty_members_loop,
             hotpb_nasty_members_loop_entries_entry,
+            hotpb_nasty_members_extended,
+            hotpb_nasty_members_item,
+            hotpb_nasty_members_fn_once,
+            hotpb_nasty_members_fn_once_children_entry,
+            hotpb_nasty_members_sized,
+            hotpb_nasty_members_v,
+            hotpb_nasty_members_o,
+            hotpb_nasty_members_o_w_entry,
+            hotpb_nasty_members_e,
+            hotpb_nasty_members_f,
+            hotpb_nasty_members_t,
+            hotpb_nasty_members_w,
+            hotpb_nasty_members_write,
             scalars,
             side,
             wkt,
@@ -1118,6 +1165,19 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_members_reserved,
             hotpb_nasty_members_loop,
             hotpb_nasty_members_loop_entries_entry,
+            hotpb_nasty_members_extended,
+            hotpb_nasty_members_item,
+            hotpb_nasty_members_fn_once,
+            hotpb_nasty_members_fn_once_children_entry,
+            hotpb_nasty_members_sized,
+            hotpb_nasty_members_v,
+            hotpb_nasty_members_o,
+            hotpb_nasty_members_o_w_entry,
+            hotpb_nasty_members_e,
+            hotpb_nasty_members_f,
+            hotpb_nasty_members_t,
+            hotpb_nasty_members_w,
+            hotpb_nasty_members_write,
             scalars,
             side,
             wkt,
@@ -1302,6 +1362,19 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_members_reserved,
             hotpb_nasty_members_loop,
             hotpb_nasty_members_loop_entries_entry,
+            hotpb_nasty_members_extended,
+            hotpb_nasty_members_item,
+            hotpb_nasty_members_fn_once,
+            hotpb_nasty_members_fn_once_children_entry,
+            hotpb_nasty_members_sized,
+            hotpb_nasty_members_v,
+            hotpb_nasty_members_o,
+            hotpb_nasty_members_o_w_entry,
+            hotpb_nasty_members_e,
+            hotpb_nasty_members_f,
+            hotpb_nasty_members_t,
+            hotpb_nasty_members_w,
+            hotpb_nasty_members_write,
             scalars,
             side,
             wkt,
@@ -1482,6 +1555,19 @@ impl ::hotpb::pool::Memory for Tables {
             hotpb_nasty_members_reserved,
             hotpb_nasty_members_loop,
             hotpb_nasty_members_loop_entries_entry,
+            hotpb_nasty_members_extended,
+            hotpb_nasty_members_item,
+            hotpb_nasty_members_fn_once,
+            hotpb_nasty_members_fn_once_children_entry,
+            hotpb_nasty_members_sized,
+            hotpb_nasty_members_v,
+            hotpb_nasty_members_o,
+            hotpb_nasty_members_o_w_entry,
+            hotpb_nasty_members_e,
+            hotpb_nasty_members_f,
+            hotpb_nasty_members_t,
+            hotpb_nasty_members_w,
+            hotpb_nasty_members_write,
             scalars,
             side,
             wkt,
@@ -4054,6 +4140,175 @@ pub mod reencode {
             },
         ),
         (
+            "hotpb.nasty.members.Extended",
+            || {
+                let mut pool = super::hotpb::nasty::members::ExtendedPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_extended(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Item",
+            || {
+                let mut pool = super::hotpb::nasty::members::ItemPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_item(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.FnOnce",
+            || {
+                let mut pool = super::hotpb::nasty::members::FnOncePool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_fn_once(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Sized",
+            || {
+                let mut pool = super::hotpb::nasty::members::SizedPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_sized(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.V",
+            || {
+                let mut pool = super::hotpb::nasty::members::VPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_v(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.O",
+            || {
+                let mut pool = super::hotpb::nasty::members::OPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_o(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.E",
+            || {
+                let mut pool = super::hotpb::nasty::members::EPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_e(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.F",
+            || {
+                let mut pool = super::hotpb::nasty::members::FPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_f(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.T",
+            || {
+                let mut pool = super::hotpb::nasty::members::TPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_t(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.W",
+            || {
+                let mut pool = super::hotpb::nasty::members::WPool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_w(pool.decode_with(input, options)?, &mut out)?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.members.Write",
+            || {
+                let mut pool = super::hotpb::nasty::members::WritePool::new();
+                ::std::boxed::Box::new(move |
+                    input: &[u8],
+                    options: &::hotpb::pool::DecodeOptions|
+                {
+                    let mut out = ::std::vec::Vec::new();
+                    hotpb_nasty_members_write(
+                        pool.decode_with(input, options)?,
+                        &mut out,
+                    )?;
+                    ::core::result::Result::Ok(out)
+                })
+            },
+        ),
+        (
             "google.protobuf.Any",
             || {
                 let mut pool = ::hotpb::wkt::google::protobuf::AnyPool::new();
@@ -4867,6 +5122,32 @@ pub mod reencode {
             "hotpb.nasty.members.loop",
             handle::<super::hotpb::nasty::members::r#loop<'static>>,
         ),
+        (
+            "hotpb.nasty.members.Extended",
+            handle::<super::hotpb::nasty::members::Extended<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Item",
+            handle::<super::hotpb::nasty::members::Item<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.FnOnce",
+            handle::<super::hotpb::nasty::members::FnOnce<'static>>,
+        ),
+        (
+            "hotpb.nasty.members.Sized",
+            handle::<super::hotpb::nasty::members::Sized<'static>>,
+        ),
+        ("hotpb.nasty.members.V", handle::<super::hotpb::nasty::members::V<'static>>),
+        ("hotpb.nasty.members.O", handle::<super::hotpb::nasty::members::O<'static>>),
+        ("hotpb.nasty.members.E", handle::<super::hotpb::nasty::members::E<'static>>),
+        ("hotpb.nasty.members.F", handle::<super::hotpb::nasty::members::F<'static>>),
+        ("hotpb.nasty.members.T", handle::<super::hotpb::nasty::members::T<'static>>),
+        ("hotpb.nasty.members.W", handle::<super::hotpb::nasty::members::W<'static>>),
+        (
+            "hotpb.nasty.members.Write",
+            handle::<super::hotpb::nasty::members::Write<'static>>,
+        ),
         ("google.protobuf.Any", handle::<::hotpb::wkt::google::protobuf::Any<'static>>),
         (
             "google.protobuf.Duration",
@@ -5556,6 +5837,32 @@ pub mod reencode {
         (
             "hotpb.nasty.members.loop",
             builder::<super::hotpb::nasty::members::loopBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Extended",
+            builder::<super::hotpb::nasty::members::ExtendedBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Item",
+            builder::<super::hotpb::nasty::members::ItemBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.FnOnce",
+            builder::<super::hotpb::nasty::members::FnOnceBuilder>,
+        ),
+        (
+            "hotpb.nasty.members.Sized",
+            builder::<super::hotpb::nasty::members::SizedBuilder>,
+        ),
+        ("hotpb.nasty.members.V", builder::<super::hotpb::nasty::members::VBuilder>),
+        ("hotpb.nasty.members.O", builder::<super::hotpb::nasty::members::OBuilder>),
+        ("hotpb.nasty.members.E", builder::<super::hotpb::nasty::members::EBuilder>),
+        ("hotpb.nasty.members.F", builder::<super::hotpb::nasty::members::FBuilder>),
+        ("hotpb.nasty.members.T", builder::<super::hotpb::nasty::members::TBuilder>),
+        ("hotpb.nasty.members.W", builder::<super::hotpb::nasty::members::WBuilder>),
+        (
+            "hotpb.nasty.members.Write",
+            builder::<super::hotpb::nasty::members::WriteBuilder>,
         ),
         ("google.protobuf.Any", builder::<::hotpb::wkt::google::protobuf::AnyBuilder>),
         (
@@ -10826,6 +11133,229 @@ pub mod reencode {
                     ::core::result::Result::Ok(())
                 },
             )?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_extended(
+        m: super::hotpb::nasty::members::Extended<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if m.has_value() {
+            let v = m.value();
+            wire::append_tag(out, 1, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        for v in m.input().iter() {
+            wire::append_tag(out, 2, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if m.has_t() {
+            let v = m.t();
+            wire::append_tag(out, 3, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if m.has_row() {
+            let v = m.row();
+            wire::append_tag(out, 4, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if m.has_out() {
+            let v = m.out();
+            wire::append_tag(out, 5, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if m.has_b() {
+            let v = m.b();
+            wire::append_tag(out, 6, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::members::ITEM_)?
+        {
+            wire::append_tag(out, 100, 0);
+            wire::append_int32(out, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::members::item::ITEM)?
+        {
+            wire::append_tag(out, 101, 0);
+            wire::append_int32(out, i32::from(v));
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::members::ITEM_ITEM)?
+        {
+            wire::append_tag(out, 102, 0);
+            wire::append_int32(out, v);
+        }
+        ::hotpb::pool::extension::append_rest(
+            out,
+            m.unknown_fields(),
+            &[
+                super::hotpb::nasty::members::ITEM_.asked(),
+                super::hotpb::nasty::members::item::ITEM.asked(),
+                super::hotpb::nasty::members::ITEM_ITEM.asked(),
+            ],
+        );
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_item(
+        m: super::hotpb::nasty::members::Item<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_fn_once(
+        m: super::hotpb::nasty::members::FnOnce<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if let ::core::option::Option::Some(v) = m.child() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_fn_once(v, out))?;
+        }
+        let mut entries: ::std::vec::Vec<_> = m.children().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, value) in entries {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    let v = key;
+                    wire::append_tag(out, 1, 0);
+                    wire::append_int32(out, v);
+                    let v = value;
+                    wire::append_tag(out, 2, 2);
+                    wire::append_len_delimited(
+                        out,
+                        |out| hotpb_nasty_members_fn_once(v, out),
+                    )?;
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_sized(
+        m: super::hotpb::nasty::members::Sized<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if let ::core::option::Option::Some(v) = m.v() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_v(v, out))?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_v(
+        m: super::hotpb::nasty::members::V<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if let ::core::option::Option::Some(v) = m.o() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_o(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.e() {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_e(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.f() {
+            wire::append_tag(out, 3, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_f(v, out))?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_o(
+        m: super::hotpb::nasty::members::O<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        for v in m.v().iter() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_v(v, out))?;
+        }
+        let mut entries: ::std::vec::Vec<_> = m.w().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, value) in entries {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(
+                out,
+                |out| -> Done {
+                    let v = key;
+                    wire::append_tag(out, 1, 0);
+                    wire::append_int32(out, v);
+                    let v = value;
+                    wire::append_tag(out, 2, 2);
+                    wire::append_len_delimited(
+                        out,
+                        |out| hotpb_nasty_members_w(v, out),
+                    )?;
+                    ::core::result::Result::Ok(())
+                },
+            )?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_e(
+        m: super::hotpb::nasty::members::E<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if let ::core::option::Option::Some(v) = m.t() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_t(v, out))?;
+        }
+        if let ::core::option::Option::Some(v) = m.write() {
+            wire::append_tag(out, 2, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_write(v, out))?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_f(
+        m: super::hotpb::nasty::members::F<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_t(
+        m: super::hotpb::nasty::members::T<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_w(
+        m: super::hotpb::nasty::members::W<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        for v in m.f().iter() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_f(v, out))?;
+        }
+        ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
+        ::core::result::Result::Ok(())
+    }
+
+    pub fn hotpb_nasty_members_write(
+        m: super::hotpb::nasty::members::Write<'_>,
+        out: &mut ::std::vec::Vec<u8>,
+    ) -> Done {
+        if let ::core::option::Option::Some(v) = m.write() {
+            wire::append_tag(out, 1, 2);
+            wire::append_len_delimited(out, |out| hotpb_nasty_members_write(v, out))?;
         }
         ::hotpb::pool::extension::append_rest(out, m.unknown_fields(), &[]);
         ::core::result::Result::Ok(())

@@ -8952,25 +8952,27 @@ impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for All<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for All<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -8979,15 +8981,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_19<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_all(&mut records)?;
@@ -8996,15 +8998,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_118<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_118<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.optional_child(&mut records)?;
@@ -9013,15 +9015,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_318<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_child(&mut records)?;
@@ -9030,15 +9032,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_319<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_all(&mut records)?;
@@ -9047,15 +9049,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_601<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9068,15 +9070,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_602<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9089,15 +9091,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_603<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9110,15 +9112,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_604<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9131,15 +9133,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_605<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9152,15 +9154,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_606<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9173,15 +9175,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_607<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9194,15 +9196,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_608<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9215,15 +9217,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_609<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9236,15 +9238,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_610<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9257,15 +9259,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_613<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9278,15 +9280,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9299,15 +9301,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_701<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9320,15 +9322,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_702<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9341,15 +9343,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_703<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9362,15 +9364,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_704<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9383,15 +9385,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_705<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9404,15 +9406,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_706<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9425,15 +9427,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_707<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9446,15 +9448,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_708<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9467,15 +9469,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_709<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9488,15 +9490,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_710<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9509,15 +9511,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_711<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9530,15 +9532,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_712<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9551,15 +9553,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_713<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9572,15 +9574,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_714<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9593,15 +9595,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_715<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9614,15 +9616,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_716<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_716<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -9638,15 +9640,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_718<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -9663,15 +9665,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_719<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -9688,15 +9690,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_720<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -9713,15 +9715,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_818<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_child(&mut records)?;
@@ -9730,15 +9732,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_819<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_all(&mut records)?;
@@ -9747,15 +9749,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_921<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.empty(&mut records)?;
@@ -9764,15 +9766,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_925<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.numbers(&mut records)?;
@@ -9781,15 +9783,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -10543,12 +10545,16 @@ pub struct AllWriter<'a> {
 impl<'a> AllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter {
             raw: output.delimited(),
         }
@@ -10707,7 +10713,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -10728,7 +10734,10 @@ impl<'a> AllWriter<'a> {
 
     /// `single_all` = 19, tag `9a 01`
     #[inline]
-    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn single_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
@@ -10882,7 +10891,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn optional_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x3b2, ChildWriter<'_>>(write);
         self
@@ -11314,7 +11323,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn repeated_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
         self
@@ -11337,7 +11346,10 @@ impl<'a> AllWriter<'a> {
 
     /// `repeated_all` = 319, tag `fa 13`
     #[inline]
-    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn repeated_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
@@ -12201,7 +12213,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_child(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -12245,7 +12257,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_all(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut AllWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -12282,7 +12294,7 @@ impl<'a> AllWriter<'a> {
     pub fn bool_to_child(
         &mut self,
         key: bool,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -12457,7 +12469,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1992, ChildWriter<'_>>(write);
         self
@@ -12478,7 +12490,10 @@ impl<'a> AllWriter<'a> {
 
     /// `oneof_all` = 819, tag `9a 33`
     #[inline]
-    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn oneof_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
@@ -12519,7 +12534,10 @@ impl<'a> AllWriter<'a> {
 
     /// `empty` = 921, tag `ca 39`
     #[inline]
-    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+    pub fn empty(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
@@ -12539,7 +12557,10 @@ impl<'a> AllWriter<'a> {
 
     /// `numbers` = 925, tag `ea 39`
     #[inline]
-    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+    pub fn numbers(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NumbersWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
@@ -14190,25 +14211,27 @@ impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Child<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ChildVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Child<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.child(&mut records)?;
@@ -14217,15 +14240,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -14238,15 +14261,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.pick_child(&mut records)?;
@@ -14255,15 +14278,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.children(&mut records)?;
@@ -14272,15 +14295,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -14355,14 +14378,18 @@ pub struct ChildWriter<'a> {
 impl<'a> ChildWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.delimited(),
         }
@@ -14408,7 +14435,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `child` = 3, tag `1a`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
@@ -14481,7 +14511,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `pick_child` = 7, tag `3a`
     #[inline]
-    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn pick_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
@@ -14508,7 +14541,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `children` = 9, tag `4a`
     #[inline]
-    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn children(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
@@ -14816,14 +14852,16 @@ impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Empty<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -14850,14 +14888,18 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.delimited(),
         }
@@ -15615,14 +15657,16 @@ impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Numbers<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NumbersVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Numbers<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -15703,14 +15747,18 @@ pub struct NumbersWriter<'a> {
 impl<'a> NumbersWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.delimited(),
         }
@@ -15834,7 +15882,10 @@ impl<'a> NumbersWriter<'a> {
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
     #[inline]
-    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn n33554431(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }

@@ -11485,25 +11485,27 @@ impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for All<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for All<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -11512,15 +11514,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_19<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_all(&mut records)?;
@@ -11529,15 +11531,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_318<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_child(&mut records)?;
@@ -11546,15 +11548,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_319<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_all(&mut records)?;
@@ -11563,15 +11565,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_601<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11584,15 +11586,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_602<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11605,15 +11607,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_603<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11626,15 +11628,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_604<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11647,15 +11649,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_605<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11668,15 +11670,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_606<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11689,15 +11691,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_607<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11710,15 +11712,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_608<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11731,15 +11733,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_609<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11752,15 +11754,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_610<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11773,15 +11775,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_613<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11794,15 +11796,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11815,15 +11817,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_701<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11836,15 +11838,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_702<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11857,15 +11859,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_703<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11878,15 +11880,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_704<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11899,15 +11901,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_705<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11920,15 +11922,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_706<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11941,15 +11943,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_707<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11962,15 +11964,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_708<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11983,15 +11985,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_709<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12004,15 +12006,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_710<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12025,15 +12027,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_711<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12046,15 +12048,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_712<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12067,15 +12069,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_713<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12088,15 +12090,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_714<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12109,15 +12111,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_715<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12130,15 +12132,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_716<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_716<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12154,15 +12156,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_717<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_717<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let from = c;
             let (_, key, value) = need(
@@ -12185,15 +12187,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_718<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12210,15 +12212,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_719<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12235,15 +12237,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_720<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12260,15 +12262,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_818<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_child(&mut records)?;
@@ -12277,15 +12279,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_819<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_all(&mut records)?;
@@ -12294,15 +12296,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_820<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_820<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_delimited(&mut records)?;
@@ -12311,15 +12313,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_901<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_901<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.data(&mut records)?;
@@ -12328,15 +12330,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_911<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_911<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.item(&mut records)?;
@@ -12345,15 +12347,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_921<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.empty(&mut records)?;
@@ -12362,15 +12364,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_922<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_922<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_set(&mut records)?;
@@ -12379,15 +12381,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_923<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_923<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_sets(&mut records)?;
@@ -12396,15 +12398,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_924<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_924<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -12413,15 +12415,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_925<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.numbers(&mut records)?;
@@ -12430,15 +12432,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_933<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_933<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12454,15 +12456,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -13496,12 +13498,16 @@ pub struct AllWriter<'a> {
 impl<'a> AllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter {
             raw: output.delimited(),
         }
@@ -13667,7 +13673,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -13688,7 +13694,10 @@ impl<'a> AllWriter<'a> {
 
     /// `single_all` = 19, tag `9a 01`
     #[inline]
-    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn single_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
@@ -14487,7 +14496,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn repeated_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
         self
@@ -14510,7 +14519,10 @@ impl<'a> AllWriter<'a> {
 
     /// `repeated_all` = 319, tag `fa 13`
     #[inline]
-    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn repeated_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
@@ -15425,7 +15437,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_child(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15469,7 +15481,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_all(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut AllWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15506,7 +15518,7 @@ impl<'a> AllWriter<'a> {
     pub fn bool_to_child(
         &mut self,
         key: bool,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15688,7 +15700,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1992, ChildWriter<'_>>(write);
         self
@@ -15709,7 +15721,10 @@ impl<'a> AllWriter<'a> {
 
     /// `oneof_all` = 819, tag `9a 33`
     #[inline]
-    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn oneof_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
@@ -15731,7 +15746,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_delimited(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<820, ChildWriter<'_>>(write);
         self
@@ -15775,7 +15790,10 @@ impl<'a> AllWriter<'a> {
 
     /// `data` = 901, tag `ab 38`
     #[inline]
-    pub fn data(&mut self, write: impl FnOnce(&mut DataWriter<'_>)) -> &mut Self {
+    pub fn data(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut DataWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<901, DataWriter<'_>>(write);
         self
     }
@@ -15795,7 +15813,10 @@ impl<'a> AllWriter<'a> {
 
     /// `item` = 911, tag `fb 38`
     #[inline]
-    pub fn item(&mut self, write: impl FnOnce(&mut ItemWriter<'_>)) -> &mut Self {
+    pub fn item(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ItemWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<911, ItemWriter<'_>>(write);
         self
     }
@@ -15815,7 +15836,10 @@ impl<'a> AllWriter<'a> {
 
     /// `empty` = 921, tag `ca 39`
     #[inline]
-    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+    pub fn empty(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
@@ -15837,7 +15861,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_set(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cd2, MessageSetWriter<'_>>(write);
         self
@@ -15862,7 +15886,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_sets(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cda, MessageSetWriter<'_>>(write);
         self
@@ -15885,7 +15909,10 @@ impl<'a> AllWriter<'a> {
 
     /// `needs` = 924, tag `e2 39`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
         self
     }
@@ -15905,7 +15932,10 @@ impl<'a> AllWriter<'a> {
 
     /// `numbers` = 925, tag `ea 39`
     #[inline]
-    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+    pub fn numbers(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NumbersWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
@@ -17910,25 +17940,27 @@ impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Child<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ChildVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Child<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.child(&mut records)?;
@@ -17937,15 +17969,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -17958,15 +17990,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.pick_child(&mut records)?;
@@ -17975,15 +18007,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.children(&mut records)?;
@@ -17992,15 +18024,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -18075,14 +18107,18 @@ pub struct ChildWriter<'a> {
 impl<'a> ChildWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.delimited(),
         }
@@ -18128,7 +18164,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `child` = 3, tag `1a`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
@@ -18201,7 +18240,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `pick_child` = 7, tag `3a`
     #[inline]
-    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn pick_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
@@ -18228,7 +18270,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `children` = 9, tag `4a`
     #[inline]
-    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn children(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
@@ -20683,25 +20728,27 @@ impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Data<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: DataVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Data<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -20710,15 +20757,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -20731,15 +20778,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn field_902<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_902<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.inner(&mut records)?;
@@ -20748,15 +20795,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -21043,14 +21090,18 @@ pub struct DataWriter<'a> {
 impl<'a> DataWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DataWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DataWriter {
             raw: output.delimited(),
         }
@@ -21216,7 +21267,7 @@ impl<'a> DataWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -21712,7 +21763,10 @@ impl<'a> DataWriter<'a> {
 
     /// `inner` = 902, tag `b3 38`
     #[inline]
-    pub fn inner(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn inner(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<902, LeafWriter<'_>>(write);
         self
     }
@@ -22426,14 +22480,16 @@ impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Item<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Item<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22480,14 +22536,18 @@ pub struct ItemWriter<'a> {
 impl<'a> ItemWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.delimited(),
         }
@@ -22533,7 +22593,10 @@ impl<'a> ItemWriter<'a> {
 
     /// `child` = 18, tag `92 01`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
@@ -22553,7 +22616,10 @@ impl<'a> ItemWriter<'a> {
 
     /// `part` = 912, tag `83 39`
     #[inline]
-    pub fn part(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn part(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<912, LeafWriter<'_>>(write);
         self
     }
@@ -22930,15 +22996,17 @@ impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Leaf<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: LeafVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Leaf<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22973,14 +23041,18 @@ pub struct LeafWriter<'a> {
 impl<'a> LeafWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.delimited(),
         }
@@ -23272,14 +23344,16 @@ impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Empty<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -23306,14 +23380,18 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.delimited(),
         }
@@ -24112,14 +24190,16 @@ impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Numbers<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NumbersVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Numbers<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -24200,14 +24280,18 @@ pub struct NumbersWriter<'a> {
 impl<'a> NumbersWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.delimited(),
         }
@@ -24331,7 +24415,10 @@ impl<'a> NumbersWriter<'a> {
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
     #[inline]
-    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn n33554431(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
@@ -25302,25 +25389,27 @@ impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Needs<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NeedsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Needs<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.one(&mut records)?;
@@ -25329,15 +25418,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.many(&mut records)?;
@@ -25346,15 +25435,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -25371,15 +25460,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_4<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_4<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.picked(&mut records)?;
@@ -25388,15 +25477,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -25405,15 +25494,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.grp(&mut records)?;
@@ -25422,15 +25511,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // other = 5: 28
@@ -25493,14 +25582,18 @@ pub struct NeedsWriter<'a> {
 impl<'a> NeedsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.delimited(),
         }
@@ -25525,7 +25618,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `one` = 1, tag `0a`
     #[inline]
-    pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn one(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, MustWriter<'_>>(write);
         self
     }
@@ -25545,7 +25641,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `many` = 2, tag `12`
     #[inline]
-    pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn many(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, MustWriter<'_>>(write);
         self
     }
@@ -25568,7 +25667,7 @@ impl<'a> NeedsWriter<'a> {
     pub fn by_id(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -25609,7 +25708,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `picked` = 4, tag `22`
     #[inline]
-    pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn picked(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x22, MustWriter<'_>>(write);
         self
     }
@@ -25636,7 +25738,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `needs` = 6, tag `32`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, NeedsWriter<'_>>(write);
         self
     }
@@ -25656,7 +25761,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `grp` = 7, tag `3b`
     #[inline]
-    pub fn grp(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn grp(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<7, MustWriter<'_>>(write);
         self
     }
@@ -26220,25 +26328,27 @@ impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Must<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Must<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.must(&mut records)?;
@@ -26247,15 +26357,15 @@ for Must<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -26306,14 +26416,18 @@ pub struct MustWriter<'a> {
 impl<'a> MustWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.delimited(),
         }
@@ -26359,7 +26473,10 @@ impl<'a> MustWriter<'a> {
 
     /// `must` = 3, tag `1a`
     #[inline]
-    pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn must(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, MustWriter<'_>>(write);
         self
     }
@@ -27619,14 +27736,16 @@ impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MustAll<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustAllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MustAll<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -27736,14 +27855,18 @@ pub struct MustAllWriter<'a> {
 impl<'a> MustAllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.delimited(),
         }
@@ -27904,7 +28027,10 @@ impl<'a> MustAllWriter<'a> {
 
     /// `must_child` = 18, tag `92 01`
     #[inline]
-    pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn must_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
@@ -28287,14 +28413,16 @@ impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MessageSet<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MessageSetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MessageSet<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -28321,14 +28449,18 @@ pub struct MessageSetWriter<'a> {
 impl<'a> MessageSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.delimited(),
         }
@@ -28743,15 +28875,17 @@ impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemA<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemAVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemA<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -28794,14 +28928,18 @@ pub struct ItemAWriter<'a> {
 impl<'a> ItemAWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.delimited(),
         }
@@ -29182,15 +29320,17 @@ impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemB<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemBVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemB<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -29221,14 +29361,18 @@ pub struct ItemBWriter<'a> {
 impl<'a> ItemBWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.delimited(),
         }
@@ -29555,14 +29699,16 @@ impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Scope<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ScopeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Scope<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -29593,14 +29739,18 @@ pub struct ScopeWriter<'a> {
 impl<'a> ScopeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.delimited(),
         }
@@ -29909,7 +30059,7 @@ pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fd2, ChildWriter<'_>>(write);
 }
@@ -29941,7 +30091,7 @@ pub const EXT_ALL: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_all(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut AllWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fda, AllWriter<'_>>(write);
 }
@@ -29974,7 +30124,7 @@ pub const EXT_DELIMITED: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_delimited(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut LeafWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<1020, LeafWriter<'_>>(write);
 }
@@ -30006,7 +30156,7 @@ pub const EXT_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_must(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fea, MustWriter<'_>>(write);
 }
@@ -30777,7 +30927,7 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_repeated_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x2932, ChildWriter<'_>>(write);
 }
@@ -31649,7 +31799,7 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_child(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<4, ChildWriter<'_>>(write);
 }
@@ -31682,7 +31832,7 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_must(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<5, MustWriter<'_>>(write);
 }
@@ -38256,7 +38406,7 @@ pub mod item_a {
     #[inline]
     pub fn write_item_a(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemAWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemAWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer).item::<1000, super::ItemAWriter<'_>>(write);
     }
@@ -38295,7 +38445,7 @@ pub mod item_b {
     #[inline]
     pub fn write_item_b(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemBWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemBWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .item::<2147483646, super::ItemBWriter<'_>>(write);
@@ -38555,7 +38705,7 @@ pub mod scope {
     #[inline]
     pub fn write_scoped_message(
         writer: &mut super::AllWriter<'_>,
-        write: impl FnOnce(&mut super::ScopeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ScopeWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x3bf2, super::ScopeWriter<'_>>(write);
@@ -38591,7 +38741,7 @@ pub mod scope {
     #[inline]
     pub fn write_must_extension(
         writer: &mut super::NeedsWriter<'_>,
-        write: impl FnOnce(&mut super::MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::MustWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x322, super::MustWriter<'_>>(write);

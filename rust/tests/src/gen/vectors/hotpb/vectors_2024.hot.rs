@@ -11416,25 +11416,27 @@ impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for All<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for All<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -11443,15 +11445,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_19<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_all(&mut records)?;
@@ -11460,15 +11462,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_318<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_child(&mut records)?;
@@ -11477,15 +11479,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_319<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_all(&mut records)?;
@@ -11494,15 +11496,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_601<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11515,15 +11517,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_602<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11536,15 +11538,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_603<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11557,15 +11559,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_604<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11578,15 +11580,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_605<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11599,15 +11601,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_606<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11620,15 +11622,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_607<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11641,15 +11643,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_608<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11662,15 +11664,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_609<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11683,15 +11685,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_610<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11704,15 +11706,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_613<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11725,15 +11727,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11749,15 +11751,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_701<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11770,15 +11772,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_702<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11791,15 +11793,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_703<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11812,15 +11814,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_704<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11833,15 +11835,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_705<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11854,15 +11856,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_706<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11875,15 +11877,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_707<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11896,15 +11898,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_708<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11917,15 +11919,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_709<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11938,15 +11940,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_710<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11959,15 +11961,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_711<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -11980,15 +11982,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_712<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12001,15 +12003,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_713<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12022,15 +12024,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_714<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12046,15 +12048,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_715<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12067,15 +12069,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_716<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_716<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12091,15 +12093,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_717<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_717<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let from = c;
             let (_, key, value) = need(
@@ -12122,15 +12124,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_718<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12147,15 +12149,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_719<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12172,15 +12174,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_720<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -12197,15 +12199,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_818<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_child(&mut records)?;
@@ -12214,15 +12216,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_819<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_all(&mut records)?;
@@ -12231,15 +12233,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_820<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_820<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_delimited(&mut records)?;
@@ -12248,15 +12250,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_901<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_901<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.data(&mut records)?;
@@ -12265,15 +12267,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_911<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_911<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.item(&mut records)?;
@@ -12282,15 +12284,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_921<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.empty(&mut records)?;
@@ -12299,15 +12301,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_922<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_922<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_set(&mut records)?;
@@ -12316,15 +12318,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_923<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_923<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_sets(&mut records)?;
@@ -12333,15 +12335,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_924<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_924<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -12350,15 +12352,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_925<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.numbers(&mut records)?;
@@ -12367,15 +12369,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_933<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_933<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -12388,15 +12390,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -13430,12 +13432,16 @@ pub struct AllWriter<'a> {
 impl<'a> AllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter {
             raw: output.delimited(),
         }
@@ -13607,7 +13613,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -13628,7 +13634,10 @@ impl<'a> AllWriter<'a> {
 
     /// `single_all` = 19, tag `9a 01`
     #[inline]
-    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn single_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
@@ -14154,7 +14163,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn repeated_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
         self
@@ -14177,7 +14186,10 @@ impl<'a> AllWriter<'a> {
 
     /// `repeated_all` = 319, tag `fa 13`
     #[inline]
-    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn repeated_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
@@ -15100,7 +15112,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_child(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15144,7 +15156,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut AllWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15185,7 +15197,7 @@ impl<'a> AllWriter<'a> {
     pub fn bool_to_child(
         &mut self,
         key: bool,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -15373,7 +15385,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1992, ChildWriter<'_>>(write);
         self
@@ -15394,7 +15406,10 @@ impl<'a> AllWriter<'a> {
 
     /// `oneof_all` = 819, tag `9a 33`
     #[inline]
-    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn oneof_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
@@ -15416,7 +15431,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_delimited(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<820, ChildWriter<'_>>(write);
         self
@@ -15463,7 +15478,10 @@ impl<'a> AllWriter<'a> {
 
     /// `data` = 901, tag `ab 38`
     #[inline]
-    pub fn data(&mut self, write: impl FnOnce(&mut DataWriter<'_>)) -> &mut Self {
+    pub fn data(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut DataWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<901, DataWriter<'_>>(write);
         self
     }
@@ -15483,7 +15501,10 @@ impl<'a> AllWriter<'a> {
 
     /// `item` = 911, tag `fb 38`
     #[inline]
-    pub fn item(&mut self, write: impl FnOnce(&mut ItemWriter<'_>)) -> &mut Self {
+    pub fn item(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ItemWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<911, ItemWriter<'_>>(write);
         self
     }
@@ -15503,7 +15524,10 @@ impl<'a> AllWriter<'a> {
 
     /// `empty` = 921, tag `ca 39`
     #[inline]
-    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+    pub fn empty(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
@@ -15525,7 +15549,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_set(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cd2, MessageSetWriter<'_>>(write);
         self
@@ -15550,7 +15574,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_sets(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cda, MessageSetWriter<'_>>(write);
         self
@@ -15573,7 +15597,10 @@ impl<'a> AllWriter<'a> {
 
     /// `needs` = 924, tag `e2 39`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
         self
     }
@@ -15593,7 +15620,10 @@ impl<'a> AllWriter<'a> {
 
     /// `numbers` = 925, tag `ea 39`
     #[inline]
-    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+    pub fn numbers(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NumbersWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
@@ -17584,25 +17614,27 @@ impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Child<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ChildVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Child<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.child(&mut records)?;
@@ -17611,15 +17643,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -17635,15 +17667,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.pick_child(&mut records)?;
@@ -17652,15 +17684,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.children(&mut records)?;
@@ -17669,15 +17701,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -17752,14 +17784,18 @@ pub struct ChildWriter<'a> {
 impl<'a> ChildWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.delimited(),
         }
@@ -17808,7 +17844,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `child` = 3, tag `1a`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
@@ -17869,7 +17908,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `pick_child` = 7, tag `3a`
     #[inline]
-    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn pick_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
@@ -17896,7 +17938,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `children` = 9, tag `4a`
     #[inline]
-    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn children(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
@@ -20284,25 +20329,27 @@ impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Data<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: DataVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Data<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -20311,15 +20358,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -20335,15 +20382,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn field_902<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_902<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.inner(&mut records)?;
@@ -20352,15 +20399,15 @@ for Data<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: DataVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -20647,14 +20694,18 @@ pub struct DataWriter<'a> {
 impl<'a> DataWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DataWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DataWriter {
             raw: output.delimited(),
         }
@@ -20826,7 +20877,7 @@ impl<'a> DataWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -21035,7 +21086,10 @@ impl<'a> DataWriter<'a> {
 
     /// `inner` = 902, tag `b3 38`
     #[inline]
-    pub fn inner(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn inner(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<902, LeafWriter<'_>>(write);
         self
     }
@@ -21752,14 +21806,16 @@ impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Item<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Item<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -21806,14 +21862,18 @@ pub struct ItemWriter<'a> {
 impl<'a> ItemWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.delimited(),
         }
@@ -21862,7 +21922,10 @@ impl<'a> ItemWriter<'a> {
 
     /// `child` = 18, tag `92 01`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
@@ -21882,7 +21945,10 @@ impl<'a> ItemWriter<'a> {
 
     /// `part` = 912, tag `83 39`
     #[inline]
-    pub fn part(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn part(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<912, LeafWriter<'_>>(write);
         self
     }
@@ -22262,14 +22328,16 @@ impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Leaf<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: LeafVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Leaf<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22304,14 +22372,18 @@ pub struct LeafWriter<'a> {
 impl<'a> LeafWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.delimited(),
         }
@@ -22606,14 +22678,16 @@ impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Empty<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22640,14 +22714,18 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.delimited(),
         }
@@ -23447,14 +23525,16 @@ impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Numbers<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NumbersVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Numbers<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -23535,14 +23615,18 @@ pub struct NumbersWriter<'a> {
 impl<'a> NumbersWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.delimited(),
         }
@@ -23650,7 +23734,10 @@ impl<'a> NumbersWriter<'a> {
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
     #[inline]
-    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn n33554431(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
@@ -24621,25 +24708,27 @@ impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Needs<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NeedsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Needs<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.one(&mut records)?;
@@ -24648,15 +24737,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.many(&mut records)?;
@@ -24665,15 +24754,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -24690,15 +24779,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_4<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_4<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.picked(&mut records)?;
@@ -24707,15 +24796,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -24724,15 +24813,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.grp(&mut records)?;
@@ -24741,15 +24830,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // other = 5: 28
@@ -24812,14 +24901,18 @@ pub struct NeedsWriter<'a> {
 impl<'a> NeedsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.delimited(),
         }
@@ -24844,7 +24937,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `one` = 1, tag `0a`
     #[inline]
-    pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn one(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, MustWriter<'_>>(write);
         self
     }
@@ -24864,7 +24960,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `many` = 2, tag `12`
     #[inline]
-    pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn many(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, MustWriter<'_>>(write);
         self
     }
@@ -24887,7 +24986,7 @@ impl<'a> NeedsWriter<'a> {
     pub fn by_id(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -24928,7 +25027,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `picked` = 4, tag `22`
     #[inline]
-    pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn picked(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x22, MustWriter<'_>>(write);
         self
     }
@@ -24955,7 +25057,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `needs` = 6, tag `32`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, NeedsWriter<'_>>(write);
         self
     }
@@ -24975,7 +25080,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `grp` = 7, tag `3b`
     #[inline]
-    pub fn grp(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn grp(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<7, MustWriter<'_>>(write);
         self
     }
@@ -25542,25 +25650,27 @@ impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Must<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Must<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.must(&mut records)?;
@@ -25569,15 +25679,15 @@ for Must<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -25628,14 +25738,18 @@ pub struct MustWriter<'a> {
 impl<'a> MustWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.delimited(),
         }
@@ -25684,7 +25798,10 @@ impl<'a> MustWriter<'a> {
 
     /// `must` = 3, tag `1a`
     #[inline]
-    pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn must(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, MustWriter<'_>>(write);
         self
     }
@@ -26947,14 +27064,16 @@ impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MustAll<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustAllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MustAll<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -27064,14 +27183,18 @@ pub struct MustAllWriter<'a> {
 impl<'a> MustAllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.delimited(),
         }
@@ -27238,7 +27361,10 @@ impl<'a> MustAllWriter<'a> {
 
     /// `must_child` = 18, tag `92 01`
     #[inline]
-    pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn must_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
@@ -27621,14 +27747,16 @@ impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MessageSet<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MessageSetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MessageSet<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -27655,14 +27783,18 @@ pub struct MessageSetWriter<'a> {
 impl<'a> MessageSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.delimited(),
         }
@@ -28075,14 +28207,16 @@ impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemA<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemAVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemA<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -28125,14 +28259,18 @@ pub struct ItemAWriter<'a> {
 impl<'a> ItemAWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.delimited(),
         }
@@ -28500,14 +28638,16 @@ impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemB<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemBVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemB<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -28538,14 +28678,18 @@ pub struct ItemBWriter<'a> {
 impl<'a> ItemBWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.delimited(),
         }
@@ -28875,14 +29019,16 @@ impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Scope<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ScopeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Scope<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -28913,14 +29059,18 @@ pub struct ScopeWriter<'a> {
 impl<'a> ScopeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.delimited(),
         }
@@ -29235,7 +29385,7 @@ pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fd2, ChildWriter<'_>>(write);
 }
@@ -29267,7 +29417,7 @@ pub const EXT_ALL: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_all(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut AllWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fda, AllWriter<'_>>(write);
 }
@@ -29300,7 +29450,7 @@ pub const EXT_DELIMITED: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_delimited(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut LeafWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<1020, LeafWriter<'_>>(write);
 }
@@ -29332,7 +29482,7 @@ pub const EXT_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_must(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fea, MustWriter<'_>>(write);
 }
@@ -29773,7 +29923,7 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_repeated_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x2932, ChildWriter<'_>>(write);
 }
@@ -30639,7 +30789,7 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_child(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<4, ChildWriter<'_>>(write);
 }
@@ -30672,7 +30822,7 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_must(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<5, MustWriter<'_>>(write);
 }
@@ -37242,7 +37392,7 @@ pub mod item_a {
     #[inline]
     pub fn write_item_a(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemAWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemAWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer).item::<1000, super::ItemAWriter<'_>>(write);
     }
@@ -37281,7 +37431,7 @@ pub mod item_b {
     #[inline]
     pub fn write_item_b(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemBWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemBWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .item::<2147483646, super::ItemBWriter<'_>>(write);
@@ -37541,7 +37691,7 @@ pub mod scope {
     #[inline]
     pub fn write_scoped_message(
         writer: &mut super::AllWriter<'_>,
-        write: impl FnOnce(&mut super::ScopeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ScopeWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x3bf2, super::ScopeWriter<'_>>(write);
@@ -37577,7 +37727,7 @@ pub mod scope {
     #[inline]
     pub fn write_must_extension(
         writer: &mut super::NeedsWriter<'_>,
-        write: impl FnOnce(&mut super::MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::MustWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x322, super::MustWriter<'_>>(write);

@@ -30,7 +30,7 @@ pub const ELSEWHERE_E23_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_elsewhere_e23_child(
     writer: &mut super::e23::AllWriter<'_>,
-    write: impl FnOnce(&mut super::e23::ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut super::e23::ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer)
         .nested::<0x3d0a, super::e23::ChildWriter<'_>>(write);
@@ -114,7 +114,7 @@ pub const ELSEWHERE_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_elsewhere_child(
     writer: &mut super::p2::AllWriter<'_>,
-    write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut super::p2::ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer)
         .nested::<0x3d0a, super::p2::ChildWriter<'_>>(write);
@@ -150,7 +150,7 @@ pub const ELSEWHERE_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_elsewhere_must(
     writer: &mut super::p2::AllWriter<'_>,
-    write: impl FnOnce(&mut super::p2::MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut super::p2::MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer)
         .nested::<0x3d12, super::p2::MustWriter<'_>>(write);
@@ -226,7 +226,7 @@ pub const ITEM_ELSEWHERE: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_elsewhere(
     writer: &mut super::p2::MessageSetWriter<'_>,
-    write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut super::p2::ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<2000, super::p2::ChildWriter<'_>>(write);
 }

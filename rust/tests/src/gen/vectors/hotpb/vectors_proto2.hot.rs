@@ -10019,25 +10019,27 @@ impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for All<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for All<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_child(&mut records)?;
@@ -10046,15 +10048,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_19<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.single_all(&mut records)?;
@@ -10063,15 +10065,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_318<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_child(&mut records)?;
@@ -10080,15 +10082,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_319<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.repeated_all(&mut records)?;
@@ -10097,15 +10099,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_601<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10118,15 +10120,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_602<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10139,15 +10141,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_603<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10160,15 +10162,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_604<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10181,15 +10183,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_605<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10202,15 +10204,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_606<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10223,15 +10225,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_607<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10244,15 +10246,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_608<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10265,15 +10267,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_609<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10286,15 +10288,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_610<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10307,15 +10309,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_613<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10328,15 +10330,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_614<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10352,15 +10354,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_701<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10373,15 +10375,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_702<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10394,15 +10396,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_703<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10415,15 +10417,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_704<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10436,15 +10438,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_705<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10457,15 +10459,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_706<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10478,15 +10480,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_707<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10499,15 +10501,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_708<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10520,15 +10522,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_709<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10541,15 +10543,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_710<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10562,15 +10564,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_711<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10583,15 +10585,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_712<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10604,15 +10606,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_713<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10625,15 +10627,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_714<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10649,15 +10651,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_715<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -10670,15 +10672,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_717<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_717<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let from = c;
             let (_, key, value) = need(
@@ -10701,15 +10703,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_718<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -10726,15 +10728,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_719<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -10751,15 +10753,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_720<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -10776,15 +10778,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_818<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_child(&mut records)?;
@@ -10793,15 +10795,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_819<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_all(&mut records)?;
@@ -10810,15 +10812,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_820<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_820<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneofgroup(&mut records)?;
@@ -10827,15 +10829,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_901<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_901<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.data(&mut records)?;
@@ -10844,15 +10846,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_911<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_911<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.item(&mut records)?;
@@ -10861,15 +10863,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_921<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.empty(&mut records)?;
@@ -10878,15 +10880,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_922<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_922<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_set(&mut records)?;
@@ -10895,15 +10897,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_923<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_923<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message_sets(&mut records)?;
@@ -10912,15 +10914,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_924<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_924<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -10929,15 +10931,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_925<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.numbers(&mut records)?;
@@ -10946,15 +10948,15 @@ for All<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: AllVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // single_int32 = 1: 08
@@ -11858,12 +11860,16 @@ pub struct AllWriter<'a> {
 impl<'a> AllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AllWriter {
             raw: output.delimited(),
         }
@@ -12028,7 +12034,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn single_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
@@ -12049,7 +12055,10 @@ impl<'a> AllWriter<'a> {
 
     /// `single_all` = 19, tag `9a 01`
     #[inline]
-    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn single_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
@@ -12423,7 +12432,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn repeated_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
         self
@@ -12446,7 +12455,10 @@ impl<'a> AllWriter<'a> {
 
     /// `repeated_all` = 319, tag `fa 13`
     #[inline]
-    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn repeated_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
@@ -13318,7 +13330,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_child(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -13362,7 +13374,7 @@ impl<'a> AllWriter<'a> {
     pub fn value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut AllWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -13403,7 +13415,7 @@ impl<'a> AllWriter<'a> {
     pub fn bool_to_child(
         &mut self,
         key: bool,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -13584,7 +13596,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneof_child(
         &mut self,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1992, ChildWriter<'_>>(write);
         self
@@ -13605,7 +13617,10 @@ impl<'a> AllWriter<'a> {
 
     /// `oneof_all` = 819, tag `9a 33`
     #[inline]
-    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+    pub fn oneof_all(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
@@ -13627,7 +13642,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn oneofgroup(
         &mut self,
-        write: impl FnOnce(&mut all::OneofGroupWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut all::OneofGroupWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<820, all::OneofGroupWriter<'_>>(write);
         self
@@ -13674,7 +13689,10 @@ impl<'a> AllWriter<'a> {
 
     /// `data` = 901, tag `ab 38`
     #[inline]
-    pub fn data(&mut self, write: impl FnOnce(&mut all::DataWriter<'_>)) -> &mut Self {
+    pub fn data(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut all::DataWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<901, all::DataWriter<'_>>(write);
         self
     }
@@ -13694,7 +13712,10 @@ impl<'a> AllWriter<'a> {
 
     /// `item` = 911, tag `fb 38`
     #[inline]
-    pub fn item(&mut self, write: impl FnOnce(&mut all::ItemWriter<'_>)) -> &mut Self {
+    pub fn item(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut all::ItemWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<911, all::ItemWriter<'_>>(write);
         self
     }
@@ -13714,7 +13735,10 @@ impl<'a> AllWriter<'a> {
 
     /// `empty` = 921, tag `ca 39`
     #[inline]
-    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+    pub fn empty(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
@@ -13736,7 +13760,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_set(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cd2, MessageSetWriter<'_>>(write);
         self
@@ -13761,7 +13785,7 @@ impl<'a> AllWriter<'a> {
     #[inline]
     pub fn message_sets(
         &mut self,
-        write: impl FnOnce(&mut MessageSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1cda, MessageSetWriter<'_>>(write);
         self
@@ -13784,7 +13808,10 @@ impl<'a> AllWriter<'a> {
 
     /// `needs` = 924, tag `e2 39`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
         self
     }
@@ -13804,7 +13831,10 @@ impl<'a> AllWriter<'a> {
 
     /// `numbers` = 925, tag `ea 39`
     #[inline]
-    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+    pub fn numbers(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NumbersWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
@@ -15555,25 +15585,27 @@ impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Child<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ChildVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Child<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.child(&mut records)?;
@@ -15582,15 +15614,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -15606,15 +15638,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.pick_child(&mut records)?;
@@ -15623,15 +15655,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.children(&mut records)?;
@@ -15640,15 +15672,15 @@ for Child<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ChildVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -15723,14 +15755,18 @@ pub struct ChildWriter<'a> {
 impl<'a> ChildWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.delimited(),
         }
@@ -15779,7 +15815,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `child` = 3, tag `1a`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
@@ -15840,7 +15879,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `pick_child` = 7, tag `3a`
     #[inline]
-    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn pick_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
@@ -15867,7 +15909,10 @@ impl<'a> ChildWriter<'a> {
 
     /// `children` = 9, tag `4a`
     #[inline]
-    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn children(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
@@ -16175,14 +16220,16 @@ impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Empty<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -16209,14 +16256,18 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.delimited(),
         }
@@ -17016,14 +17067,16 @@ impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Numbers<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NumbersVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Numbers<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -17104,14 +17157,18 @@ pub struct NumbersWriter<'a> {
 impl<'a> NumbersWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NumbersWriter {
             raw: output.delimited(),
         }
@@ -17219,7 +17276,10 @@ impl<'a> NumbersWriter<'a> {
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
     #[inline]
-    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn n33554431(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
@@ -18191,25 +18251,27 @@ impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Needs<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NeedsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Needs<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.one(&mut records)?;
@@ -18218,15 +18280,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.many(&mut records)?;
@@ -18235,15 +18297,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -18260,15 +18322,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_4<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_4<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.picked(&mut records)?;
@@ -18277,15 +18339,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.needs(&mut records)?;
@@ -18294,15 +18356,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.grp(&mut records)?;
@@ -18311,15 +18373,15 @@ for Needs<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: NeedsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: NeedsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // other = 5: 28
@@ -18382,14 +18444,18 @@ pub struct NeedsWriter<'a> {
 impl<'a> NeedsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NeedsWriter {
             raw: output.delimited(),
         }
@@ -18414,7 +18480,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `one` = 1, tag `0a`
     #[inline]
-    pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn one(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, MustWriter<'_>>(write);
         self
     }
@@ -18434,7 +18503,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `many` = 2, tag `12`
     #[inline]
-    pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn many(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, MustWriter<'_>>(write);
         self
     }
@@ -18457,7 +18529,7 @@ impl<'a> NeedsWriter<'a> {
     pub fn by_id(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -18498,7 +18570,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `picked` = 4, tag `22`
     #[inline]
-    pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn picked(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x22, MustWriter<'_>>(write);
         self
     }
@@ -18525,7 +18600,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `needs` = 6, tag `32`
     #[inline]
-    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+    pub fn needs(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut NeedsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, NeedsWriter<'_>>(write);
         self
     }
@@ -18545,7 +18623,10 @@ impl<'a> NeedsWriter<'a> {
 
     /// `grp` = 7, tag `3b`
     #[inline]
-    pub fn grp(&mut self, write: impl FnOnce(&mut needs::GrpWriter<'_>)) -> &mut Self {
+    pub fn grp(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut needs::GrpWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<7, needs::GrpWriter<'_>>(write);
         self
     }
@@ -19112,25 +19193,27 @@ impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Must<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Must<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_3<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.must(&mut records)?;
@@ -19139,15 +19222,15 @@ for Must<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: MustVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: MustVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -19198,14 +19281,18 @@ pub struct MustWriter<'a> {
 impl<'a> MustWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustWriter {
             raw: output.delimited(),
         }
@@ -19254,7 +19341,10 @@ impl<'a> MustWriter<'a> {
 
     /// `must` = 3, tag `1a`
     #[inline]
-    pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+    pub fn must(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, MustWriter<'_>>(write);
         self
     }
@@ -20467,14 +20557,16 @@ impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MustAll<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MustAllVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MustAll<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -20579,14 +20671,18 @@ pub struct MustAllWriter<'a> {
 impl<'a> MustAllWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MustAllWriter {
             raw: output.delimited(),
         }
@@ -20746,7 +20842,10 @@ impl<'a> MustAllWriter<'a> {
 
     /// `must_child` = 18, tag `92 01`
     #[inline]
-    pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn must_child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
@@ -21123,14 +21222,16 @@ impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MessageSet<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MessageSetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MessageSet<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -21157,14 +21258,18 @@ pub struct MessageSetWriter<'a> {
 impl<'a> MessageSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageSetWriter {
             raw: output.delimited(),
         }
@@ -21577,14 +21682,16 @@ impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemA<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemAVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemA<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -21627,14 +21734,18 @@ pub struct ItemAWriter<'a> {
 impl<'a> ItemAWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemAWriter {
             raw: output.delimited(),
         }
@@ -22002,14 +22113,16 @@ impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ItemB<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemBVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ItemB<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22040,14 +22153,18 @@ pub struct ItemBWriter<'a> {
 impl<'a> ItemBWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemBWriter {
             raw: output.delimited(),
         }
@@ -22433,14 +22550,16 @@ impl<'a> ExtGroupVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ExtGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ExtGroup<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ExtGroupVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ExtGroup<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22475,14 +22594,18 @@ pub struct ExtGroupWriter<'a> {
 impl<'a> ExtGroupWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtGroupWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtGroupWriter {
             raw: output.delimited(),
         }
@@ -22825,14 +22948,16 @@ impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Scope<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ScopeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Scope<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -22863,14 +22988,18 @@ pub struct ScopeWriter<'a> {
 impl<'a> ScopeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ScopeWriter {
             raw: output.delimited(),
         }
@@ -23172,7 +23301,7 @@ pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fd2, ChildWriter<'_>>(write);
 }
@@ -23204,7 +23333,7 @@ pub const EXT_ALL: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_all(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut AllWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut AllWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fda, AllWriter<'_>>(write);
 }
@@ -23237,7 +23366,7 @@ pub const EXTGROUP: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_extgroup(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ExtGroupWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ExtGroupWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<1020, ExtGroupWriter<'_>>(write);
 }
@@ -23269,7 +23398,7 @@ pub const EXT_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_must(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x1fea, MustWriter<'_>>(write);
 }
@@ -23682,7 +23811,7 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_ext_repeated_child(
     writer: &mut AllWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x2932, ChildWriter<'_>>(write);
 }
@@ -24464,7 +24593,7 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_child(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut ChildWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<4, ChildWriter<'_>>(write);
 }
@@ -24497,7 +24626,7 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_must(
     writer: &mut MessageSetWriter<'_>,
-    write: impl FnOnce(&mut MustWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut MustWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<5, MustWriter<'_>>(write);
 }
@@ -30555,14 +30684,16 @@ pub mod all {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: OneofGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for OneofGroup<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: OneofGroupVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for OneofGroup<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -30597,14 +30728,16 @@ pub mod all {
     impl<'a> OneofGroupWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             OneofGroupWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             OneofGroupWriter {
@@ -32908,25 +33041,27 @@ pub mod all {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Data<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: DataVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Data<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_18<'a, V: DataVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_18<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.single_child(&mut records)?;
@@ -32935,15 +33070,15 @@ pub mod all {
             }
 
             #[inline]
-            fn field_614<'a, V: DataVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_614<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let (_, key, value) = need(
                     ::hotpb::pool::entry::<
@@ -32959,15 +33094,15 @@ pub mod all {
             }
 
             #[inline]
-            fn field_902<'a, V: DataVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_902<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.inner(&mut records)?;
@@ -32976,15 +33111,15 @@ pub mod all {
             }
 
             #[inline]
-            fn plain<'a, V: DataVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn plain<'a, __V: DataVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 match tag {
                     // single_int32 = 1: 08
@@ -33316,14 +33451,16 @@ pub mod all {
     impl<'a> DataWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DataWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DataWriter {
@@ -33492,7 +33629,7 @@ pub mod all {
         #[inline]
         pub fn single_child(
             &mut self,
-            write: impl FnOnce(&mut super::ChildWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::ChildWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x92, super::ChildWriter<'_>>(write);
             self
@@ -33703,7 +33840,7 @@ pub mod all {
         #[inline]
         pub fn inner(
             &mut self,
-            write: impl FnOnce(&mut data::InnerWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut data::InnerWriter<'_>),
         ) -> &mut Self {
             self.raw.group::<902, data::InnerWriter<'_>>(write);
             self
@@ -34417,14 +34554,16 @@ pub mod all {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Item<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: ItemVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Item<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -34471,14 +34610,16 @@ pub mod all {
     impl<'a> ItemWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ItemWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ItemWriter {
@@ -34533,7 +34674,7 @@ pub mod all {
         #[inline]
         pub fn child(
             &mut self,
-            write: impl FnOnce(&mut super::ChildWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::ChildWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x92, super::ChildWriter<'_>>(write);
             self
@@ -34558,7 +34699,7 @@ pub mod all {
         #[inline]
         pub fn part(
             &mut self,
-            write: impl FnOnce(&mut item::PartWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut item::PartWriter<'_>),
         ) -> &mut Self {
             self.raw.group::<912, item::PartWriter<'_>>(write);
             self
@@ -35144,14 +35285,16 @@ pub mod all {
             type Error = ::core::convert::Infallible;
         }
         // SAFETY: generated: fills no tables.
-        unsafe impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-        for Inner<'static> {
-            type Error = V::Error;
+        unsafe impl<
+            'a,
+            __V: InnerVisitor<'a> + ?::core::marker::Sized,
+        > ::hotpb::pool::VisitWith<'a, __V> for Inner<'static> {
+            type Error = __V::Error;
             fn visit(
-                v: &mut V,
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
-            ) -> ::hotpb::pool::Flow<V::Error> {
+            ) -> ::hotpb::pool::Flow<__V::Error> {
                 use ::hotpb::pool::need;
                 while !c.at_end() {
                     let start = d.at(&c);
@@ -35188,14 +35331,16 @@ pub mod all {
         impl<'a> InnerWriter<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+                output: &'a mut O,
+            ) -> Self {
                 InnerWriter {
                     raw: output.message(),
                 }
             }
 
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                 output: &'a mut O,
             ) -> Self {
                 InnerWriter {
@@ -35561,14 +35706,16 @@ pub mod all {
             type Error = ::core::convert::Infallible;
         }
         // SAFETY: generated: fills no tables.
-        unsafe impl<'a, V: PartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-        for Part<'static> {
-            type Error = V::Error;
+        unsafe impl<
+            'a,
+            __V: PartVisitor<'a> + ?::core::marker::Sized,
+        > ::hotpb::pool::VisitWith<'a, __V> for Part<'static> {
+            type Error = __V::Error;
             fn visit(
-                v: &mut V,
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
-            ) -> ::hotpb::pool::Flow<V::Error> {
+            ) -> ::hotpb::pool::Flow<__V::Error> {
                 use ::hotpb::pool::need;
                 while !c.at_end() {
                     let start = d.at(&c);
@@ -35601,14 +35748,16 @@ pub mod all {
         impl<'a> PartWriter<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+                output: &'a mut O,
+            ) -> Self {
                 PartWriter {
                     raw: output.message(),
                 }
             }
 
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                 output: &'a mut O,
             ) -> Self {
                 PartWriter {
@@ -35901,7 +36050,7 @@ pub mod item_a {
     #[inline]
     pub fn write_item_a(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemAWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemAWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer).item::<1000, super::ItemAWriter<'_>>(write);
     }
@@ -35940,7 +36089,7 @@ pub mod item_b {
     #[inline]
     pub fn write_item_b(
         writer: &mut super::MessageSetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemBWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemBWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .item::<2147483646, super::ItemBWriter<'_>>(write);
@@ -36459,14 +36608,16 @@ pub mod needs {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Grp<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: GrpVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Grp<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -36497,12 +36648,14 @@ pub mod needs {
     impl<'a> GrpWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             GrpWriter { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             GrpWriter {
@@ -36595,7 +36748,7 @@ pub mod scope {
     #[inline]
     pub fn write_scoped_message(
         writer: &mut super::AllWriter<'_>,
-        write: impl FnOnce(&mut super::ScopeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ScopeWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x3bf2, super::ScopeWriter<'_>>(write);
@@ -36631,7 +36784,7 @@ pub mod scope {
     #[inline]
     pub fn write_must_extension(
         writer: &mut super::NeedsWriter<'_>,
-        write: impl FnOnce(&mut super::MustWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::MustWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x322, super::MustWriter<'_>>(write);

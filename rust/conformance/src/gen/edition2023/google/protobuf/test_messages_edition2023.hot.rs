@@ -279,14 +279,18 @@ pub struct ComplexMessageWriter<'a> {
 impl<'a> ComplexMessageWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ComplexMessageWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ComplexMessageWriter {
             raw: output.delimited(),
         }
@@ -6380,14 +6384,18 @@ pub struct TestAllTypesEdition2023Writer<'a> {
 impl<'a> TestAllTypesEdition2023Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesEdition2023Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesEdition2023Writer {
             raw: output.delimited(),
         }
@@ -6539,7 +6547,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn optional_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x92, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
@@ -6568,7 +6578,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn optional_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageEdition2023Writer<'_>>(write);
         self
@@ -6638,7 +6648,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllTypesEdition2023Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllTypesEdition2023Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllTypesEdition2023Writer<'_>>(write);
         self
@@ -7041,7 +7051,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn repeated_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x182, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
@@ -7070,7 +7082,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn repeated_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x18a, ForeignMessageEdition2023Writer<'_>>(write);
         self
@@ -7411,7 +7423,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     pub fn map_string_nested_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -7455,7 +7469,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     pub fn map_string_foreign_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8032,7 +8046,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn oneof_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x382, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
@@ -8133,7 +8149,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn groupliketype(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::GroupLikeTypeWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<201, test_all_types_edition2023::GroupLikeTypeWriter<'_>>(write);
@@ -8162,7 +8180,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     #[inline]
     pub fn delimited_field(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_edition2023::GroupLikeTypeWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<202, test_all_types_edition2023::GroupLikeTypeWriter<'_>>(write);
@@ -9064,14 +9084,18 @@ pub struct ForeignMessageEdition2023Writer<'a> {
 impl<'a> ForeignMessageEdition2023Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageEdition2023Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageEdition2023Writer {
             raw: output.delimited(),
         }
@@ -9347,14 +9371,18 @@ pub struct GroupLikeTypeWriter<'a> {
 impl<'a> GroupLikeTypeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupLikeTypeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupLikeTypeWriter {
             raw: output.delimited(),
         }
@@ -9444,7 +9472,7 @@ pub const GROUPLIKETYPE: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_groupliketype(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
-    write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut GroupLikeTypeWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<121, GroupLikeTypeWriter<'_>>(write);
 }
@@ -9483,7 +9511,7 @@ pub const DELIMITED_EXT: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_delimited_ext(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
-    write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut GroupLikeTypeWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<122, GroupLikeTypeWriter<'_>>(write);
 }
@@ -10093,14 +10121,16 @@ pub mod test_all_types_edition2023 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -10138,7 +10168,9 @@ pub mod test_all_types_edition2023 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllTypesEdition2023Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::TestAllTypesEdition2023Writer<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllTypesEdition2023Writer<'_>>(write);
             self
@@ -14262,14 +14294,16 @@ pub mod test_all_types_edition2023 {
     impl<'a> GroupLikeTypeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             GroupLikeTypeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             GroupLikeTypeWriter {

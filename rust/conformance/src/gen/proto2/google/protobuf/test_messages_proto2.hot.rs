@@ -7437,14 +7437,18 @@ pub struct TestAllTypesProto2Writer<'a> {
 impl<'a> TestAllTypesProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto2Writer {
             raw: output.delimited(),
         }
@@ -7602,7 +7606,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x92, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -7627,7 +7633,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -7709,7 +7715,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllTypesProto2Writer<'_>>(write);
         self
@@ -7865,7 +7871,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn repeated_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x182, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -7890,7 +7898,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn repeated_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x18a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -8176,7 +8184,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_string_nested_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8217,7 +8227,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_string_foreign_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8784,7 +8794,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_int32_nested_message(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8851,7 +8863,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn oneof_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x382, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -8951,7 +8965,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn data(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<201, test_all_types_proto2::DataWriter<'_>>(write);
         self
@@ -8976,7 +8990,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn multiwordgroupfield(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<204, test_all_types_proto2::MultiWordGroupFieldWriter<'_>>(write);
@@ -9262,7 +9278,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn message_set_correct(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::MessageSetCorrectWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::MessageSetCorrectWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0xfa2, test_all_types_proto2::MessageSetCorrectWriter<'_>>(write);
@@ -10369,14 +10387,18 @@ pub struct ForeignMessageProto2Writer<'a> {
 impl<'a> ForeignMessageProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageProto2Writer {
             raw: output.delimited(),
         }
@@ -10678,14 +10700,18 @@ pub struct GroupFieldWriter<'a> {
 impl<'a> GroupFieldWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupFieldWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupFieldWriter {
             raw: output.delimited(),
         }
@@ -11180,14 +11206,18 @@ pub struct UnknownToTestAllTypesWriter<'a> {
 impl<'a> UnknownToTestAllTypesWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownToTestAllTypesWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownToTestAllTypesWriter {
             raw: output.delimited(),
         }
@@ -11241,7 +11271,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     #[inline]
     pub fn nested_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f5a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -11266,7 +11296,9 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     #[inline]
     pub fn optionalgroup(
         &mut self,
-        write: impl FnOnce(&mut unknown_to_test_all_types::OptionalGroupWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut unknown_to_test_all_types::OptionalGroupWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<1004, unknown_to_test_all_types::OptionalGroupWriter<'_>>(write);
@@ -11551,14 +11583,18 @@ pub struct NullHypothesisProto2Writer<'a> {
 impl<'a> NullHypothesisProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto2Writer {
             raw: output.delimited(),
         }
@@ -11789,14 +11825,18 @@ pub struct EnumOnlyProto2Writer<'a> {
 impl<'a> EnumOnlyProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto2Writer {
             raw: output.delimited(),
         }
@@ -12069,14 +12109,18 @@ pub struct OneStringProto2Writer<'a> {
 impl<'a> OneStringProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneStringProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneStringProto2Writer {
             raw: output.delimited(),
         }
@@ -12430,14 +12474,18 @@ pub struct ProtoWithKeywordsWriter<'a> {
 impl<'a> ProtoWithKeywordsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ProtoWithKeywordsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ProtoWithKeywordsWriter {
             raw: output.delimited(),
         }
@@ -14567,14 +14615,18 @@ pub struct TestAllRequiredTypesProto2Writer<'a> {
 impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllRequiredTypesProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllRequiredTypesProto2Writer {
             raw: output.delimited(),
         }
@@ -14732,7 +14784,9 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn required_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_required_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_required_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -14764,7 +14818,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn required_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -14846,7 +14900,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllRequiredTypesProto2Writer<'_>>(write);
         self
@@ -14871,7 +14925,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xe2, TestAllRequiredTypesProto2Writer<'_>>(write);
         self
@@ -14896,7 +14950,9 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn data(
         &mut self,
-        write: impl FnOnce(&mut test_all_required_types_proto2::DataWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_required_types_proto2::DataWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.group::<201, test_all_required_types_proto2::DataWriter<'_>>(write);
         self
@@ -15775,14 +15831,18 @@ pub struct TestLargeOneofWriter<'a> {
 impl<'a> TestLargeOneofWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestLargeOneofWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestLargeOneofWriter {
             raw: output.delimited(),
         }
@@ -15809,7 +15869,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a1(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A1Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A1Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, test_large_oneof::A1Writer<'_>>(write);
         self
@@ -15834,7 +15894,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a2(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, test_large_oneof::A2Writer<'_>>(write);
         self
@@ -15859,7 +15919,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a3(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A3Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A3Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, test_large_oneof::A3Writer<'_>>(write);
         self
@@ -15884,7 +15944,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a4(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A4Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A4Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, test_large_oneof::A4Writer<'_>>(write);
         self
@@ -15909,7 +15969,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a5(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A5Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A5Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, test_large_oneof::A5Writer<'_>>(write);
         self
@@ -16011,7 +16071,7 @@ pub const GROUPFIELD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_groupfield(
     writer: &mut TestAllTypesProto2Writer<'_>,
-    write: impl FnOnce(&mut GroupFieldWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut GroupFieldWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<121, GroupFieldWriter<'_>>(write);
 }
@@ -16584,14 +16644,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -16629,7 +16691,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::TestAllRequiredTypesProto2Writer<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllRequiredTypesProto2Writer<'_>>(write);
             self
@@ -16654,7 +16718,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn optional_corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::TestAllRequiredTypesProto2Writer<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x1a, super::TestAllRequiredTypesProto2Writer<'_>>(write);
             self
@@ -16997,14 +17063,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> DataWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DataWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DataWriter {
@@ -17302,14 +17370,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectWriter {
@@ -17623,14 +17693,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectExtension1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension1Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension1Writer {
@@ -17959,14 +18031,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectExtension2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension2Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension2Writer {
@@ -18047,7 +18121,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension1Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
@@ -18092,7 +18168,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension2Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
@@ -18725,14 +18803,16 @@ pub mod test_all_types_proto2 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -18770,7 +18850,7 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllTypesProto2Writer<'_>>(write);
             self
@@ -23289,14 +23369,16 @@ pub mod test_all_types_proto2 {
     impl<'a> DataWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DataWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DataWriter {
@@ -23631,14 +23713,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MultiWordGroupFieldWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MultiWordGroupFieldWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MultiWordGroupFieldWriter {
@@ -23935,14 +24019,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectWriter {
@@ -24236,14 +24322,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectExtension1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension1Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension1Writer {
@@ -24552,14 +24640,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectExtension2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension2Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension2Writer {
@@ -24912,14 +25002,16 @@ pub mod test_all_types_proto2 {
     impl<'a> ExtensionWithOneofWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ExtensionWithOneofWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ExtensionWithOneofWriter {
@@ -25018,7 +25110,7 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_extension_with_oneof(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<123456789, super::ExtensionWithOneofWriter<'_>>(write);
@@ -25063,7 +25155,9 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension1Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
@@ -25108,7 +25202,9 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension2Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
@@ -25339,12 +25435,14 @@ pub mod test_large_oneof {
     impl<'a> A1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A1Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A1Writer {
@@ -25577,12 +25675,14 @@ pub mod test_large_oneof {
     impl<'a> A2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A2Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A2Writer {
@@ -25815,12 +25915,14 @@ pub mod test_large_oneof {
     impl<'a> A3Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A3Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A3Writer {
@@ -26053,12 +26155,14 @@ pub mod test_large_oneof {
     impl<'a> A4Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A4Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A4Writer {
@@ -26291,12 +26395,14 @@ pub mod test_large_oneof {
     impl<'a> A5Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A5Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A5Writer {
@@ -26576,14 +26682,16 @@ pub mod unknown_to_test_all_types {
     impl<'a> OptionalGroupWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             OptionalGroupWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             OptionalGroupWriter {

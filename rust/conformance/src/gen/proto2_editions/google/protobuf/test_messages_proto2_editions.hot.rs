@@ -7573,14 +7573,18 @@ pub struct TestAllTypesProto2Writer<'a> {
 impl<'a> TestAllTypesProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto2Writer {
             raw: output.delimited(),
         }
@@ -7738,7 +7742,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x92, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -7763,7 +7769,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -7845,7 +7851,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllTypesProto2Writer<'_>>(write);
         self
@@ -8001,7 +8007,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn repeated_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x182, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -8026,7 +8034,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn repeated_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x18a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -8312,7 +8320,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_string_nested_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8353,7 +8363,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_string_foreign_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8920,7 +8930,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     pub fn map_int32_nested_message(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -8987,7 +8999,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn oneof_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x382, test_all_types_proto2::NestedMessageWriter<'_>>(write);
         self
@@ -9087,7 +9101,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn data(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<201, test_all_types_proto2::DataWriter<'_>>(write);
         self
@@ -9112,7 +9126,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn multiwordgroupfield(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<204, test_all_types_proto2::MultiWordGroupFieldWriter<'_>>(write);
@@ -9398,7 +9414,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     #[inline]
     pub fn message_set_correct(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto2::MessageSetCorrectWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto2::MessageSetCorrectWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0xfa2, test_all_types_proto2::MessageSetCorrectWriter<'_>>(write);
@@ -10509,14 +10527,18 @@ pub struct ForeignMessageProto2Writer<'a> {
 impl<'a> ForeignMessageProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageProto2Writer {
             raw: output.delimited(),
         }
@@ -10820,14 +10842,18 @@ pub struct GroupFieldWriter<'a> {
 impl<'a> GroupFieldWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupFieldWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupFieldWriter {
             raw: output.delimited(),
         }
@@ -11330,14 +11356,18 @@ pub struct UnknownToTestAllTypesWriter<'a> {
 impl<'a> UnknownToTestAllTypesWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownToTestAllTypesWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownToTestAllTypesWriter {
             raw: output.delimited(),
         }
@@ -11391,7 +11421,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     #[inline]
     pub fn nested_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f5a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -11416,7 +11446,9 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     #[inline]
     pub fn optionalgroup(
         &mut self,
-        write: impl FnOnce(&mut unknown_to_test_all_types::OptionalGroupWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut unknown_to_test_all_types::OptionalGroupWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .group::<1004, unknown_to_test_all_types::OptionalGroupWriter<'_>>(write);
@@ -11705,14 +11737,18 @@ pub struct NullHypothesisProto2Writer<'a> {
 impl<'a> NullHypothesisProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto2Writer {
             raw: output.delimited(),
         }
@@ -11943,14 +11979,18 @@ pub struct EnumOnlyProto2Writer<'a> {
 impl<'a> EnumOnlyProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto2Writer {
             raw: output.delimited(),
         }
@@ -12225,14 +12265,18 @@ pub struct OneStringProto2Writer<'a> {
 impl<'a> OneStringProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneStringProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneStringProto2Writer {
             raw: output.delimited(),
         }
@@ -12590,14 +12634,18 @@ pub struct ProtoWithKeywordsWriter<'a> {
 impl<'a> ProtoWithKeywordsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ProtoWithKeywordsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ProtoWithKeywordsWriter {
             raw: output.delimited(),
         }
@@ -14731,14 +14779,18 @@ pub struct TestAllRequiredTypesProto2Writer<'a> {
 impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllRequiredTypesProto2Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllRequiredTypesProto2Writer {
             raw: output.delimited(),
         }
@@ -14896,7 +14948,9 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn required_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_required_types_proto2::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_required_types_proto2::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -14928,7 +14982,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn required_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
         self
@@ -15010,7 +15064,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllRequiredTypesProto2Writer<'_>>(write);
         self
@@ -15035,7 +15089,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn optional_recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xe2, TestAllRequiredTypesProto2Writer<'_>>(write);
         self
@@ -15060,7 +15114,9 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     #[inline]
     pub fn data(
         &mut self,
-        write: impl FnOnce(&mut test_all_required_types_proto2::DataWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_required_types_proto2::DataWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.group::<201, test_all_required_types_proto2::DataWriter<'_>>(write);
         self
@@ -15939,14 +15995,18 @@ pub struct TestLargeOneofWriter<'a> {
 impl<'a> TestLargeOneofWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestLargeOneofWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestLargeOneofWriter {
             raw: output.delimited(),
         }
@@ -15973,7 +16033,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a1(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A1Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A1Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, test_large_oneof::A1Writer<'_>>(write);
         self
@@ -15998,7 +16058,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a2(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A2Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A2Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, test_large_oneof::A2Writer<'_>>(write);
         self
@@ -16023,7 +16083,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a3(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A3Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A3Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, test_large_oneof::A3Writer<'_>>(write);
         self
@@ -16048,7 +16108,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a4(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A4Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A4Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, test_large_oneof::A4Writer<'_>>(write);
         self
@@ -16073,7 +16133,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     #[inline]
     pub fn a5(
         &mut self,
-        write: impl FnOnce(&mut test_large_oneof::A5Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut test_large_oneof::A5Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, test_large_oneof::A5Writer<'_>>(write);
         self
@@ -16175,7 +16235,7 @@ pub const GROUPFIELD: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_groupfield(
     writer: &mut TestAllTypesProto2Writer<'_>,
-    write: impl FnOnce(&mut GroupFieldWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut GroupFieldWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<121, GroupFieldWriter<'_>>(write);
 }
@@ -16750,14 +16810,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -16795,7 +16857,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::TestAllRequiredTypesProto2Writer<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllRequiredTypesProto2Writer<'_>>(write);
             self
@@ -16820,7 +16884,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn optional_corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::TestAllRequiredTypesProto2Writer<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x1a, super::TestAllRequiredTypesProto2Writer<'_>>(write);
             self
@@ -17164,14 +17230,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> DataWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DataWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DataWriter {
@@ -17469,14 +17537,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectWriter {
@@ -17790,14 +17860,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectExtension1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension1Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension1Writer {
@@ -18126,14 +18198,16 @@ pub mod test_all_required_types_proto2 {
     impl<'a> MessageSetCorrectExtension2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension2Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension2Writer {
@@ -18214,7 +18288,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension1Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
@@ -18259,7 +18335,9 @@ pub mod test_all_required_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension2Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
@@ -18894,14 +18972,16 @@ pub mod test_all_types_proto2 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -18939,7 +19019,7 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllTypesProto2Writer<'_>>(write);
             self
@@ -23470,14 +23550,16 @@ pub mod test_all_types_proto2 {
     impl<'a> DataWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DataWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DataWriter {
@@ -23813,14 +23895,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MultiWordGroupFieldWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MultiWordGroupFieldWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MultiWordGroupFieldWriter {
@@ -24118,14 +24202,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectWriter {
@@ -24419,14 +24505,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectExtension1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension1Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension1Writer {
@@ -24735,14 +24823,16 @@ pub mod test_all_types_proto2 {
     impl<'a> MessageSetCorrectExtension2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MessageSetCorrectExtension2Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MessageSetCorrectExtension2Writer {
@@ -25096,14 +25186,16 @@ pub mod test_all_types_proto2 {
     impl<'a> ExtensionWithOneofWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ExtensionWithOneofWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ExtensionWithOneofWriter {
@@ -25202,7 +25294,7 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_extension_with_oneof(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<123456789, super::ExtensionWithOneofWriter<'_>>(write);
@@ -25247,7 +25339,9 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension1Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
@@ -25292,7 +25386,9 @@ pub mod test_all_types_proto2 {
         #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
-            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::MessageSetCorrectExtension2Writer<'_>,
+            ),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
@@ -25531,12 +25627,14 @@ pub mod test_large_oneof {
     impl<'a> A1Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A1Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A1Writer {
@@ -25777,12 +25875,14 @@ pub mod test_large_oneof {
     impl<'a> A2Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A2Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A2Writer {
@@ -26023,12 +26123,14 @@ pub mod test_large_oneof {
     impl<'a> A3Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A3Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A3Writer {
@@ -26269,12 +26371,14 @@ pub mod test_large_oneof {
     impl<'a> A4Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A4Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A4Writer {
@@ -26515,12 +26619,14 @@ pub mod test_large_oneof {
     impl<'a> A5Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             A5Writer { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             A5Writer {
@@ -26801,14 +26907,16 @@ pub mod unknown_to_test_all_types {
     impl<'a> OptionalGroupWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             OptionalGroupWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             OptionalGroupWriter {

@@ -8527,14 +8527,18 @@ pub struct TestAllTypesProto3Writer<'a> {
 impl<'a> TestAllTypesProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto3Writer {
             raw: output.delimited(),
         }
@@ -8686,7 +8690,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x92, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -8711,7 +8717,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageWriter<'_>>(write);
         self
@@ -8791,7 +8797,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllTypesProto3Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllTypesProto3Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllTypesProto3Writer<'_>>(write);
         self
@@ -9194,7 +9200,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x182, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -9219,7 +9227,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x18a, ForeignMessageWriter<'_>>(write);
         self
@@ -9544,7 +9552,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     pub fn map_string_nested_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -9585,7 +9595,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     pub fn map_string_foreign_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -10158,7 +10168,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn oneof_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x382, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -10262,7 +10274,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_bool_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x64a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
@@ -10291,7 +10305,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_int32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10323,7 +10339,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_int64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10355,7 +10373,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_uint32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10387,7 +10407,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_uint64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10419,7 +10441,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_float_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10451,7 +10475,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_double_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10483,7 +10509,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_string_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10515,7 +10543,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_bytes_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10547,7 +10577,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_bool_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x69a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
@@ -10576,7 +10608,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_int32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10608,7 +10642,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_int64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10640,7 +10676,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_uint32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10672,7 +10710,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_uint64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10704,7 +10744,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_float_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10736,7 +10778,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_double_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10768,7 +10812,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_string_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10800,7 +10846,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_bytes_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10832,7 +10880,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_duration(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x96a, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
@@ -10858,7 +10908,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_timestamp(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x972, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
@@ -10887,7 +10939,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_field_mask(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x97a, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
@@ -10916,7 +10970,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_struct(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x982, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
@@ -10942,7 +10998,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_any(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x98a, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
         self
@@ -10967,7 +11025,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x992, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
         self
@@ -11002,7 +11062,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_duration(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ba, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
@@ -11028,7 +11090,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_timestamp(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9c2, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
@@ -11057,7 +11121,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_fieldmask(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ca, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
@@ -11086,7 +11152,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_any(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x9da, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
         self
@@ -11111,7 +11179,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x9e2, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
         self
@@ -11136,7 +11206,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_list_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ea, ::hotpb::wkt::google::protobuf::ListValueWriter<'_>>(write);
@@ -11165,7 +11237,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_struct(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0xa22, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
@@ -12468,14 +12542,18 @@ pub struct ForeignMessageWriter<'a> {
 impl<'a> ForeignMessageWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageWriter {
             raw: output.delimited(),
         }
@@ -12724,14 +12802,18 @@ pub struct NullHypothesisProto3Writer<'a> {
 impl<'a> NullHypothesisProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto3Writer {
             raw: output.delimited(),
         }
@@ -12962,14 +13044,18 @@ pub struct EnumOnlyProto3Writer<'a> {
 impl<'a> EnumOnlyProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto3Writer {
             raw: output.delimited(),
         }
@@ -13735,14 +13821,16 @@ pub mod test_all_types_proto3 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -13780,7 +13868,7 @@ pub mod test_all_types_proto3 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllTypesProto3Writer<'_>>(write);
             self

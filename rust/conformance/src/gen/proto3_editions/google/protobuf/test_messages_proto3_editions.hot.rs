@@ -8543,14 +8543,18 @@ pub struct TestAllTypesProto3Writer<'a> {
 impl<'a> TestAllTypesProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TestAllTypesProto3Writer {
             raw: output.delimited(),
         }
@@ -8702,7 +8706,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x92, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -8727,7 +8733,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x9a, ForeignMessageWriter<'_>>(write);
         self
@@ -8807,7 +8813,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn recursive_message(
         &mut self,
-        write: impl FnOnce(&mut TestAllTypesProto3Writer<'_>),
+        write: impl ::core::ops::FnOnce(&mut TestAllTypesProto3Writer<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xda, TestAllTypesProto3Writer<'_>>(write);
         self
@@ -9210,7 +9216,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x182, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -9235,7 +9243,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_foreign_message(
         &mut self,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x18a, ForeignMessageWriter<'_>>(write);
         self
@@ -9560,7 +9568,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     pub fn map_string_nested_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -9601,7 +9611,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     pub fn map_string_foreign_message(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ForeignMessageWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -10174,7 +10184,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn oneof_nested_message(
         &mut self,
-        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut test_all_types_proto3::NestedMessageWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x382, test_all_types_proto3::NestedMessageWriter<'_>>(write);
         self
@@ -10278,7 +10290,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_bool_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x64a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
@@ -10307,7 +10321,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_int32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10339,7 +10355,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_int64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10371,7 +10389,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_uint32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10403,7 +10423,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_uint64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10435,7 +10457,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_float_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10467,7 +10491,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_double_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10499,7 +10525,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_string_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10531,7 +10559,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_bytes_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10563,7 +10593,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_bool_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x69a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
@@ -10592,7 +10624,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_int32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10624,7 +10658,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_int64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10656,7 +10692,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_uint32_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10688,7 +10726,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_uint64_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10720,7 +10760,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_float_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10752,7 +10794,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_double_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10784,7 +10828,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_string_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10816,7 +10862,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_bytes_wrapper(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -10848,7 +10896,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_duration(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x96a, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
@@ -10874,7 +10924,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_timestamp(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x972, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
@@ -10903,7 +10955,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_field_mask(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x97a, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
@@ -10932,7 +10986,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_struct(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x982, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
@@ -10958,7 +11014,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_any(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x98a, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
         self
@@ -10983,7 +11041,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn optional_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x992, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
         self
@@ -11018,7 +11078,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_duration(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ba, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
@@ -11044,7 +11106,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_timestamp(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9c2, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
@@ -11073,7 +11137,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_fieldmask(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ca, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
@@ -11102,7 +11168,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_any(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x9da, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
         self
@@ -11127,7 +11195,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x9e2, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
         self
@@ -11152,7 +11222,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_list_value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x9ea, ::hotpb::wkt::google::protobuf::ListValueWriter<'_>>(write);
@@ -11181,7 +11253,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     #[inline]
     pub fn repeated_struct(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0xa22, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
@@ -12484,14 +12558,18 @@ pub struct ForeignMessageWriter<'a> {
 impl<'a> ForeignMessageWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ForeignMessageWriter {
             raw: output.delimited(),
         }
@@ -12744,14 +12822,18 @@ pub struct NullHypothesisProto3Writer<'a> {
 impl<'a> NullHypothesisProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NullHypothesisProto3Writer {
             raw: output.delimited(),
         }
@@ -12982,14 +13064,18 @@ pub struct EnumOnlyProto3Writer<'a> {
 impl<'a> EnumOnlyProto3Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto3Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOnlyProto3Writer {
             raw: output.delimited(),
         }
@@ -13757,14 +13843,16 @@ pub mod test_all_types_proto3 {
     impl<'a> NestedMessageWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedMessageWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedMessageWriter {
@@ -13802,7 +13890,7 @@ pub mod test_all_types_proto3 {
         #[inline]
         pub fn corecursive(
             &mut self,
-            write: impl FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::TestAllTypesProto3Writer<'_>>(write);
             self

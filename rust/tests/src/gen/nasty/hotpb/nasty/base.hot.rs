@@ -490,25 +490,27 @@ impl<'a> BaseVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Base<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BaseVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Base<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_2<'a, V: BaseVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: BaseVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.base(&mut records)?;
@@ -517,15 +519,15 @@ for Base<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: BaseVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: BaseVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // id = 1: 08
@@ -580,14 +582,18 @@ pub struct BaseWriter<'a> {
 impl<'a> BaseWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BaseWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BaseWriter {
             raw: output.delimited(),
         }
@@ -619,7 +625,10 @@ impl<'a> BaseWriter<'a> {
 
     /// `base` = 2, tag `12`
     #[inline]
-    pub fn base(&mut self, write: impl FnOnce(&mut BaseWriter<'_>)) -> &mut Self {
+    pub fn base(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BaseWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, BaseWriter<'_>>(write);
         self
     }
@@ -917,14 +926,16 @@ impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Set<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Set<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -951,12 +962,16 @@ pub struct SetWriter<'a> {
 impl<'a> SetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SetWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SetWriter {
             raw: output.delimited(),
         }
@@ -1337,14 +1352,16 @@ pub mod base {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: NestedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Nested<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: NestedVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Nested<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -1391,14 +1408,16 @@ pub mod base {
     impl<'a> NestedWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NestedWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NestedWriter {
@@ -1436,7 +1455,7 @@ pub mod base {
         #[inline]
         pub fn base(
             &mut self,
-            write: impl FnOnce(&mut super::BaseWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::BaseWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::BaseWriter<'_>>(write);
             self

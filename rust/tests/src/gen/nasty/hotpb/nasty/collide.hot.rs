@@ -323,14 +323,16 @@ impl<'a> FooVisitor_<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Foo<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooVisitor_<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Foo<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -361,14 +363,18 @@ pub struct FooWriter_<'a> {
 impl<'a> FooWriter_<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooWriter_ {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooWriter_ {
             raw: output.delimited(),
         }
@@ -702,14 +708,16 @@ impl<'a> FooViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooView<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooViewVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooView<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -742,14 +750,18 @@ pub struct FooViewWriter<'a> {
 impl<'a> FooViewWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooViewWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooViewWriter {
             raw: output.delimited(),
         }
@@ -774,7 +786,10 @@ impl<'a> FooViewWriter<'a> {
 
     /// `foo` = 1, tag `0a`
     #[inline]
-    pub fn foo(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
+    pub fn foo(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FooWriter_<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, FooWriter_<'_>>(write);
         self
     }
@@ -1097,14 +1112,16 @@ impl<'a> FooPoolVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooPoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooPool<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooPoolVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooPool<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1137,14 +1154,18 @@ pub struct FooPoolWriter<'a> {
 impl<'a> FooPoolWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooPoolWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooPoolWriter {
             raw: output.delimited(),
         }
@@ -1169,7 +1190,10 @@ impl<'a> FooPoolWriter<'a> {
 
     /// `foo` = 1, tag `0a`
     #[inline]
-    pub fn foo(&mut self, write: impl FnOnce(&mut FooViewWriter<'_>)) -> &mut Self {
+    pub fn foo(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FooViewWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, FooViewWriter<'_>>(write);
         self
     }
@@ -1493,14 +1517,16 @@ impl<'a> FooWriterVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooWriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooWriter<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooWriterVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooWriter<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1533,14 +1559,18 @@ pub struct FooWriterWriter<'a> {
 impl<'a> FooWriterWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooWriterWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooWriterWriter {
             raw: output.delimited(),
         }
@@ -1565,7 +1595,10 @@ impl<'a> FooWriterWriter<'a> {
 
     /// `foo` = 1, tag `0a`
     #[inline]
-    pub fn foo(&mut self, write: impl FnOnce(&mut FooPoolWriter<'_>)) -> &mut Self {
+    pub fn foo(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FooPoolWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, FooPoolWriter<'_>>(write);
         self
     }
@@ -1825,14 +1858,16 @@ impl<'a> FooRowVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooRowVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooRow<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooRowVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooRow<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1859,14 +1894,18 @@ pub struct FooRowWriter<'a> {
 impl<'a> FooRowWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooRowWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooRowWriter {
             raw: output.delimited(),
         }
@@ -2126,14 +2165,16 @@ impl<'a> FooVisitorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooVisitorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooVisitor<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooVisitorVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooVisitor<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2160,14 +2201,18 @@ pub struct FooVisitorWriter<'a> {
 impl<'a> FooVisitorWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooVisitorWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooVisitorWriter {
             raw: output.delimited(),
         }
@@ -2427,14 +2472,16 @@ impl<'a> FooCursorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooCursorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooCursor<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooCursorVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooCursor<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2461,14 +2508,18 @@ pub struct FooCursorWriter<'a> {
 impl<'a> FooCursorWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooCursorWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooCursorWriter {
             raw: output.delimited(),
         }
@@ -2728,14 +2779,16 @@ impl<'a> FooViewViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooViewViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooViewView<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooViewViewVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooViewView<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2762,14 +2815,18 @@ pub struct FooViewViewWriter<'a> {
 impl<'a> FooViewViewWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooViewViewWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooViewViewWriter {
             raw: output.delimited(),
         }
@@ -3027,14 +3084,16 @@ impl<'a> FooRefVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooRefVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooRef<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooRefVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooRef<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3061,14 +3120,18 @@ pub struct FooRefWriter<'a> {
 impl<'a> FooRefWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooRefWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooRefWriter {
             raw: output.delimited(),
         }
@@ -3328,14 +3391,16 @@ impl<'a> FooTablesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooTablesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooTables<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooTablesVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooTables<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3362,14 +3427,18 @@ pub struct FooTablesWriter<'a> {
 impl<'a> FooTablesWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooTablesWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooTablesWriter {
             raw: output.delimited(),
         }
@@ -3629,14 +3698,16 @@ impl<'a> FooOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FooOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FooOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FooOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FooOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3663,14 +3734,18 @@ pub struct FooOptionsWriter<'a> {
 impl<'a> FooOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FooOptionsWriter {
             raw: output.delimited(),
         }
@@ -3928,14 +4003,16 @@ impl<'a> Foo_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Foo_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: Foo_Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Foo_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3962,14 +4039,18 @@ pub struct Foo_Writer<'a> {
 impl<'a> Foo_Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         Foo_Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         Foo_Writer {
             raw: output.delimited(),
         }
@@ -4276,15 +4357,17 @@ impl<'a> ErrorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Error<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ErrorVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Error<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -4315,14 +4398,18 @@ pub struct ErrorWriter<'a> {
 impl<'a> ErrorWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ErrorWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ErrorWriter {
             raw: output.delimited(),
         }
@@ -4650,15 +4737,17 @@ impl<'a> StringVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for String<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: StringVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for String<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -4689,14 +4778,18 @@ pub struct StringWriter<'a> {
 impl<'a> StringWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StringWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StringWriter {
             raw: output.delimited(),
         }
@@ -5137,25 +5230,27 @@ impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Option<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OptionVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Option<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: OptionVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: OptionVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.option(&mut records)?;
@@ -5164,15 +5259,15 @@ for Option<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: OptionVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: OptionVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.some(&mut records)?;
@@ -5212,14 +5307,18 @@ pub struct OptionWriter<'a> {
 impl<'a> OptionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OptionWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OptionWriter {
             raw: output.delimited(),
         }
@@ -5244,7 +5343,10 @@ impl<'a> OptionWriter<'a> {
 
     /// `option` = 1, tag `0a`
     #[inline]
-    pub fn option(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn option(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, OptionWriter<'_>>(write);
         self
     }
@@ -5264,7 +5366,10 @@ impl<'a> OptionWriter<'a> {
 
     /// `some` = 2, tag `12`
     #[inline]
-    pub fn some(&mut self, write: impl FnOnce(&mut SomeWriter<'_>)) -> &mut Self {
+    pub fn some(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut SomeWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, SomeWriter<'_>>(write);
         self
     }
@@ -5530,14 +5635,16 @@ impl<'a> SomeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Some<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SomeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Some<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -5564,14 +5671,18 @@ pub struct SomeWriter<'a> {
 impl<'a> SomeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SomeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SomeWriter {
             raw: output.delimited(),
         }
@@ -5829,14 +5940,16 @@ impl<'a> NoneVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for None<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NoneVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for None<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -5863,14 +5976,18 @@ pub struct NoneWriter<'a> {
 impl<'a> NoneWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NoneWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NoneWriter {
             raw: output.delimited(),
         }
@@ -6290,14 +6407,16 @@ impl<'a> ResultVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ResultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Result<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ResultVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Result<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6336,14 +6455,18 @@ pub struct ResultWriter<'a> {
 impl<'a> ResultWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ResultWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ResultWriter {
             raw: output.delimited(),
         }
@@ -6368,7 +6491,10 @@ impl<'a> ResultWriter<'a> {
 
     /// `ok` = 1, tag `0a`
     #[inline]
-    pub fn ok(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn ok(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, OptionWriter<'_>>(write);
         self
     }
@@ -6388,7 +6514,10 @@ impl<'a> ResultWriter<'a> {
 
     /// `err` = 2, tag `12`
     #[inline]
-    pub fn err(&mut self, write: impl FnOnce(&mut ErrorWriter<'_>)) -> &mut Self {
+    pub fn err(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ErrorWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, ErrorWriter<'_>>(write);
         self
     }
@@ -6749,25 +6878,27 @@ impl<'a> VecVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Vec<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: VecVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Vec<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: VecVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: VecVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.vec(&mut records)?;
@@ -6803,12 +6934,16 @@ pub struct VecWriter<'a> {
 impl<'a> VecWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VecWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VecWriter {
             raw: output.delimited(),
         }
@@ -6833,7 +6968,10 @@ impl<'a> VecWriter<'a> {
 
     /// `vec` = 1, tag `0a`
     #[inline]
-    pub fn vec(&mut self, write: impl FnOnce(&mut VecWriter<'_>)) -> &mut Self {
+    pub fn vec(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut VecWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, VecWriter<'_>>(write);
         self
     }
@@ -7180,25 +7318,27 @@ impl<'a> BoxVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Box<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BoxVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Box<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: BoxVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: BoxVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.r#box(&mut records)?;
@@ -7234,12 +7374,16 @@ pub struct BoxWriter<'a> {
 impl<'a> BoxWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoxWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoxWriter {
             raw: output.delimited(),
         }
@@ -7264,7 +7408,10 @@ impl<'a> BoxWriter<'a> {
 
     /// `box` = 1, tag `0a`
     #[inline]
-    pub fn r#box(&mut self, write: impl FnOnce(&mut BoxWriter<'_>)) -> &mut Self {
+    pub fn r#box(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BoxWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, BoxWriter<'_>>(write);
         self
     }
@@ -7526,14 +7673,16 @@ impl<'a> IteratorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: IteratorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Iterator<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: IteratorVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Iterator<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7560,14 +7709,18 @@ pub struct IteratorWriter<'a> {
 impl<'a> IteratorWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         IteratorWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         IteratorWriter {
             raw: output.delimited(),
         }
@@ -7825,14 +7978,16 @@ impl<'a> ViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for View<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ViewVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for View<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7859,14 +8014,18 @@ pub struct ViewWriter<'a> {
 impl<'a> ViewWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ViewWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ViewWriter {
             raw: output.delimited(),
         }
@@ -8124,14 +8283,16 @@ impl<'a> PoolVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Pool<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: PoolVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Pool<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8158,14 +8319,18 @@ pub struct PoolWriter<'a> {
 impl<'a> PoolWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PoolWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PoolWriter {
             raw: output.delimited(),
         }
@@ -8423,14 +8588,16 @@ impl<'a> WriterVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Writer<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WriterVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Writer<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8457,14 +8624,18 @@ pub struct WriterWriter<'a> {
 impl<'a> WriterWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WriterWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WriterWriter {
             raw: output.delimited(),
         }
@@ -8722,14 +8893,16 @@ impl<'a> WireVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Wire<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WireVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Wire<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8756,14 +8929,18 @@ pub struct WireWriter<'a> {
 impl<'a> WireWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WireWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WireWriter {
             raw: output.delimited(),
         }
@@ -9114,25 +9291,27 @@ impl<'a> MessageVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MessageVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Message<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MessageVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Message<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: MessageVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: MessageVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.message(&mut records)?;
@@ -9168,14 +9347,18 @@ pub struct MessageWriter<'a> {
 impl<'a> MessageWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageWriter {
             raw: output.delimited(),
         }
@@ -9200,7 +9383,10 @@ impl<'a> MessageWriter<'a> {
 
     /// `message` = 1, tag `0a`
     #[inline]
-    pub fn message(&mut self, write: impl FnOnce(&mut MessageWriter<'_>)) -> &mut Self {
+    pub fn message(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MessageWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, MessageWriter<'_>>(write);
         self
     }
@@ -9462,14 +9648,16 @@ impl<'a> UnknownVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: UnknownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Unknown<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: UnknownVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Unknown<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -9496,14 +9684,18 @@ pub struct UnknownWriter<'a> {
 impl<'a> UnknownWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UnknownWriter {
             raw: output.delimited(),
         }
@@ -9761,14 +9953,16 @@ impl<'a> SpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Span<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SpanVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Span<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -9795,14 +9989,18 @@ pub struct SpanWriter<'a> {
 impl<'a> SpanWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SpanWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SpanWriter {
             raw: output.delimited(),
         }
@@ -10060,14 +10258,16 @@ impl<'a> StatusVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: StatusVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Status<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: StatusVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Status<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -10094,14 +10294,18 @@ pub struct StatusWriter<'a> {
 impl<'a> StatusWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StatusWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StatusWriter {
             raw: output.delimited(),
         }
@@ -10359,14 +10563,16 @@ impl<'a> CodeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Code<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: CodeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Code<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -10393,14 +10599,18 @@ pub struct CodeWriter<'a> {
 impl<'a> CodeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeWriter {
             raw: output.delimited(),
         }
@@ -10660,14 +10870,16 @@ impl<'a> DefaultVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: DefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Default<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: DefaultVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Default<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -10694,14 +10906,18 @@ pub struct DefaultWriter<'a> {
 impl<'a> DefaultWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DefaultWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DefaultWriter {
             raw: output.delimited(),
         }
@@ -10959,14 +11175,16 @@ impl<'a> CloneVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: CloneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Clone<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: CloneVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Clone<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -10993,14 +11211,18 @@ pub struct CloneWriter<'a> {
 impl<'a> CloneWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CloneWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CloneWriter {
             raw: output.delimited(),
         }
@@ -11258,14 +11480,16 @@ impl<'a> CopyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Copy<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: CopyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Copy<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -11292,14 +11516,18 @@ pub struct CopyWriter<'a> {
 impl<'a> CopyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CopyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CopyWriter {
             raw: output.delimited(),
         }
@@ -11557,14 +11785,16 @@ impl<'a> DebugVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: DebugVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Debug<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: DebugVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Debug<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -11591,14 +11821,18 @@ pub struct DebugWriter<'a> {
 impl<'a> DebugWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DebugWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DebugWriter {
             raw: output.delimited(),
         }
@@ -11856,14 +12090,16 @@ impl<'a> SendVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Send<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SendVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Send<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -11890,14 +12126,18 @@ pub struct SendWriter<'a> {
 impl<'a> SendWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SendWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SendWriter {
             raw: output.delimited(),
         }
@@ -12155,14 +12395,16 @@ impl<'a> u8Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for u8_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: u8Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for u8_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -12189,12 +12431,16 @@ pub struct u8Writer<'a> {
 impl<'a> u8Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         u8Writer { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         u8Writer {
             raw: output.delimited(),
         }
@@ -12539,25 +12785,27 @@ impl<'a> i32Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for i32_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: i32Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for i32_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: i32Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: i32Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.i32(&mut records)?;
@@ -12593,12 +12841,16 @@ pub struct i32Writer<'a> {
 impl<'a> i32Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         i32Writer { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         i32Writer {
             raw: output.delimited(),
         }
@@ -12623,7 +12875,10 @@ impl<'a> i32Writer<'a> {
 
     /// `i32` = 1, tag `0a`
     #[inline]
-    pub fn i32(&mut self, write: impl FnOnce(&mut i32Writer<'_>)) -> &mut Self {
+    pub fn i32(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut i32Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, i32Writer<'_>>(write);
         self
     }
@@ -12922,14 +13177,16 @@ impl<'a> HotpbVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HotpbVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Hotpb<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HotpbVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Hotpb<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -12960,14 +13217,18 @@ pub struct HotpbWriter<'a> {
 impl<'a> HotpbWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HotpbWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HotpbWriter {
             raw: output.delimited(),
         }
@@ -15926,25 +16187,27 @@ impl<'a> MethodsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MethodsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Methods<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MethodsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Methods<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn plain<'a, V: MethodsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: MethodsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // unknown = 1: 08
@@ -16264,14 +16527,18 @@ pub struct MethodsWriter<'a> {
 impl<'a> MethodsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodsWriter {
             raw: output.delimited(),
         }
@@ -19118,25 +19385,27 @@ impl<'a> AccessorsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AccessorsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Accessors<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AccessorsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Accessors<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_32<'a, V: AccessorsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_32<'a, __V: AccessorsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.b(&mut records)?;
@@ -19145,15 +19414,15 @@ for Accessors<'static> {
         }
 
         #[inline]
-        fn field_51<'a, V: AccessorsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_51<'a, __V: AccessorsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -19166,15 +19435,15 @@ for Accessors<'static> {
         }
 
         #[inline]
-        fn field_63<'a, V: AccessorsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_63<'a, __V: AccessorsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.kind_message(&mut records)?;
@@ -19183,15 +19452,15 @@ for Accessors<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: AccessorsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: AccessorsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // x = 1: 08
@@ -19384,14 +19653,18 @@ pub struct AccessorsWriter<'a> {
 impl<'a> AccessorsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AccessorsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AccessorsWriter {
             raw: output.delimited(),
         }
@@ -19577,7 +19850,10 @@ impl<'a> AccessorsWriter<'a> {
 
     /// `b` = 32, tag `82 02`
     #[inline]
-    pub fn b(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
+    pub fn b(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FooWriter_<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x102, FooWriter_<'_>>(write);
         self
     }
@@ -19715,7 +19991,7 @@ impl<'a> AccessorsWriter<'a> {
     #[inline]
     pub fn kind_message(
         &mut self,
-        write: impl FnOnce(&mut accessors::KindWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut accessors::KindWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1fa, accessors::KindWriter<'_>>(write);
         self
@@ -20463,14 +20739,16 @@ pub mod accessors {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: KindVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Kind<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: KindVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Kind<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -20501,14 +20779,16 @@ pub mod accessors {
     impl<'a> KindWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             KindWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             KindWriter {
@@ -20789,14 +21069,16 @@ pub mod accessors {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: MapEntry_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for MapEntry_<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: MapEntry_Visitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for MapEntry_<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -20823,14 +21105,16 @@ pub mod accessors {
     impl<'a> MapEntry_Writer<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             MapEntry_Writer {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             MapEntry_Writer {

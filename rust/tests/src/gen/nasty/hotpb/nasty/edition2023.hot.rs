@@ -1929,25 +1929,27 @@ impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Fields<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FieldsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Fields<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_8<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.delimited(&mut records)?;
@@ -1956,15 +1958,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.prefixed(&mut records)?;
@@ -1973,15 +1975,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_10<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.many_delimited(&mut records)?;
@@ -1990,15 +1992,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_11<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_11<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -2018,15 +2020,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_15<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let from = c;
             let (_, key, value) = need(
@@ -2049,15 +2051,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_16<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_16<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2070,15 +2072,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_17<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_17<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.picked(&mut records)?;
@@ -2087,15 +2089,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_20<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_20<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.other(&mut records)?;
@@ -2104,15 +2106,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_23<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_23<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.pong(&mut records)?;
@@ -2121,15 +2123,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // explicit = 1: 08
@@ -2310,14 +2312,18 @@ pub struct FieldsWriter<'a> {
 impl<'a> FieldsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.delimited(),
         }
@@ -2429,7 +2435,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn delimited_(
         &mut self,
-        write: impl FnOnce(&mut FieldsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<8, FieldsWriter<'_>>(write);
         self
@@ -2450,7 +2456,10 @@ impl<'a> FieldsWriter<'a> {
 
     /// `prefixed` = 9, tag `4a`
     #[inline]
-    pub fn prefixed(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
+    pub fn prefixed(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, FieldsWriter<'_>>(write);
         self
     }
@@ -2472,7 +2481,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn many_delimited(
         &mut self,
-        write: impl FnOnce(&mut FieldsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<10, FieldsWriter<'_>>(write);
         self
@@ -2498,7 +2507,7 @@ impl<'a> FieldsWriter<'a> {
     pub fn never_delimited(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut FieldsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -2607,7 +2616,10 @@ impl<'a> FieldsWriter<'a> {
 
     /// `picked` = 17, tag `8b 01`
     #[inline]
-    pub fn picked(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
+    pub fn picked(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<17, FieldsWriter<'_>>(write);
         self
     }
@@ -2650,7 +2662,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn other(
         &mut self,
-        write: impl FnOnce(&mut super::base::BaseWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::base::BaseWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<20, super::base::BaseWriter<'_>>(write);
         self
@@ -2699,7 +2711,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn pong(
         &mut self,
-        write: impl FnOnce(&mut super::recursive::PongWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::recursive::PongWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<23, super::recursive::PongWriter<'_>>(write);
         self
@@ -3193,14 +3205,16 @@ impl<'a> HolderVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HolderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Holder<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HolderVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Holder<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3244,14 +3258,18 @@ pub struct HolderWriter<'a> {
 impl<'a> HolderWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HolderWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HolderWriter {
             raw: output.delimited(),
         }
@@ -3555,14 +3573,16 @@ impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Set<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Set<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3589,12 +3609,16 @@ pub struct SetWriter<'a> {
 impl<'a> SetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SetWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SetWriter {
             raw: output.delimited(),
         }
@@ -3852,14 +3876,16 @@ impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Item<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ItemVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Item<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3886,14 +3912,18 @@ pub struct ItemWriter<'a> {
 impl<'a> ItemWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ItemWriter {
             raw: output.delimited(),
         }
@@ -3947,7 +3977,7 @@ pub const DECLARED: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_declared(
     writer: &mut FieldsWriter<'_>,
-    write: impl FnOnce(&mut FieldsWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut FieldsWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<100, FieldsWriter<'_>>(write);
 }
@@ -4842,7 +4872,7 @@ pub mod holder {
     #[inline]
     pub fn write_holder(
         writer: &mut super::super::base::BaseWriter<'_>,
-        write: impl FnOnce(&mut super::HolderWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::HolderWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .group::<199, super::HolderWriter<'_>>(write);
@@ -4882,7 +4912,7 @@ pub mod item {
     #[inline]
     pub fn write_item(
         writer: &mut super::SetWriter<'_>,
-        write: impl FnOnce(&mut super::ItemWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::ItemWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .item::<2000000000, super::ItemWriter<'_>>(write);

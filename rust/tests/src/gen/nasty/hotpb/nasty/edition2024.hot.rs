@@ -1306,25 +1306,27 @@ impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Fields<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FieldsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Fields<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_7<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.delimited(&mut records)?;
@@ -1333,15 +1335,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_8<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.prefixed(&mut records)?;
@@ -1350,15 +1352,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -1375,15 +1377,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_10<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.other(&mut records)?;
@@ -1392,15 +1394,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_14<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_14<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.picked(&mut records)?;
@@ -1409,15 +1411,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_15<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.wrong_style(&mut records)?;
@@ -1426,15 +1428,15 @@ for Fields<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // implicit = 1: 08
@@ -1550,14 +1552,18 @@ pub struct FieldsWriter<'a> {
 impl<'a> FieldsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.delimited(),
         }
@@ -1662,7 +1668,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn delimited_(
         &mut self,
-        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut fields::LocalWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<7, fields::LocalWriter<'_>>(write);
         self
@@ -1687,7 +1693,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn prefixed(
         &mut self,
-        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut fields::LocalWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x42, fields::LocalWriter<'_>>(write);
         self
@@ -1713,7 +1719,7 @@ impl<'a> FieldsWriter<'a> {
     pub fn locals(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut fields::LocalWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -1749,7 +1755,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn other(
         &mut self,
-        write: impl FnOnce(&mut super::e23::FieldsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::e23::FieldsWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<10, super::e23::FieldsWriter<'_>>(write);
         self
@@ -1795,7 +1801,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn picked(
         &mut self,
-        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut fields::LocalWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<14, fields::LocalWriter<'_>>(write);
         self
@@ -1820,7 +1826,7 @@ impl<'a> FieldsWriter<'a> {
     #[inline]
     pub fn wrong_style(
         &mut self,
-        write: impl FnOnce(&mut Wrong_styleWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut Wrong_styleWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<15, Wrong_styleWriter<'_>>(write);
         self
@@ -2225,14 +2231,16 @@ impl<'a> Wrong_styleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: Wrong_styleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Wrong_style<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: Wrong_styleVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Wrong_style<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2263,14 +2271,18 @@ pub struct Wrong_styleWriter<'a> {
 impl<'a> Wrong_styleWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         Wrong_styleWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         Wrong_styleWriter {
             raw: output.delimited(),
         }
@@ -3094,25 +3106,27 @@ pub mod fields {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: LocalVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Local<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: LocalVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Local<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_2<'a, V: LocalVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_2<'a, __V: LocalVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.fields(&mut records)?;
@@ -3121,15 +3135,15 @@ pub mod fields {
             }
 
             #[inline]
-            fn plain<'a, V: LocalVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn plain<'a, __V: LocalVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 match tag {
                     // id = 1: 08
@@ -3172,14 +3186,16 @@ pub mod fields {
     impl<'a> LocalWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             LocalWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             LocalWriter {
@@ -3217,7 +3233,7 @@ pub mod fields {
         #[inline]
         pub fn fields(
             &mut self,
-            write: impl FnOnce(&mut super::FieldsWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::FieldsWriter<'_>),
         ) -> &mut Self {
             self.raw.group::<2, super::FieldsWriter<'_>>(write);
             self

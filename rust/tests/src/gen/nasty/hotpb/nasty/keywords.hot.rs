@@ -3,10 +3,10 @@
 /// `hotpb.nasty.package.type.namespace.crate.type`, a closed enum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
-pub struct r#type(pub i32);
+pub struct type__(pub i32);
 
 #[allow(deprecated)]
-impl r#type {
+impl type__ {
     /// `default`
     pub const default: Self = Self(0);
     /// `break`
@@ -80,14 +80,14 @@ impl r#type {
     }
 }
 
-impl ::core::default::Default for r#type {
+impl ::core::default::Default for type__ {
     /// The value declared first.
     fn default() -> Self {
         Self(0)
     }
 }
 
-impl ::core::fmt::Debug for r#type {
+impl ::core::fmt::Debug for type__ {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.name() {
             ::core::option::Option::Some(name) => f.write_str(name),
@@ -96,14 +96,14 @@ impl ::core::fmt::Debug for r#type {
     }
 }
 
-impl ::core::convert::From<i32> for r#type {
+impl ::core::convert::From<i32> for type__ {
     fn from(number: i32) -> Self {
         Self(number)
     }
 }
 
-impl ::core::convert::From<r#type> for i32 {
-    fn from(value: r#type) -> i32 {
+impl ::core::convert::From<type__> for i32 {
+    fn from(value: type__) -> i32 {
         value.0
     }
 }
@@ -111,10 +111,10 @@ impl ::core::convert::From<r#type> for i32 {
 /// `hotpb.nasty.package.type.namespace.crate.enum`, a closed enum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
-pub struct r#enum(pub i32);
+pub struct enum_(pub i32);
 
 #[allow(deprecated)]
-impl r#enum {
+impl enum_ {
     /// `enum_zero`
     pub const enum_zero: Self = Self(0);
     /// `enum_Self`
@@ -137,14 +137,14 @@ impl r#enum {
     }
 }
 
-impl ::core::default::Default for r#enum {
+impl ::core::default::Default for enum_ {
     /// The value declared first.
     fn default() -> Self {
         Self(0)
     }
 }
 
-impl ::core::fmt::Debug for r#enum {
+impl ::core::fmt::Debug for enum_ {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.name() {
             ::core::option::Option::Some(name) => f.write_str(name),
@@ -153,14 +153,14 @@ impl ::core::fmt::Debug for r#enum {
     }
 }
 
-impl ::core::convert::From<i32> for r#enum {
+impl ::core::convert::From<i32> for enum_ {
     fn from(number: i32) -> Self {
         Self(number)
     }
 }
 
-impl ::core::convert::From<r#enum> for i32 {
-    fn from(value: r#enum) -> i32 {
+impl ::core::convert::From<enum_> for i32 {
+    fn from(value: enum_) -> i32 {
         value.0
     }
 }
@@ -9992,25 +9992,27 @@ impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Fields<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FieldsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Fields<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: FieldsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // alignas = 1: 08
@@ -10985,14 +10987,18 @@ pub struct FieldsWriter<'a> {
 impl<'a> FieldsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldsWriter {
             raw: output.delimited(),
         }
@@ -14452,14 +14458,16 @@ impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Groups<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: GroupsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Groups<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -14504,14 +14512,18 @@ pub struct GroupsWriter<'a> {
 impl<'a> GroupsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupsWriter {
             raw: output.delimited(),
         }
@@ -14538,7 +14550,7 @@ impl<'a> GroupsWriter<'a> {
     #[inline]
     pub fn r#type(
         &mut self,
-        write: impl FnOnce(&mut groups::TypeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut groups::TypeWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<1, groups::TypeWriter<'_>>(write);
         self
@@ -14561,7 +14573,7 @@ impl<'a> GroupsWriter<'a> {
     #[inline]
     pub fn self_(
         &mut self,
-        write: impl FnOnce(&mut groups::SelfWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut groups::SelfWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<2, groups::SelfWriter<'_>>(write);
         self
@@ -14584,7 +14596,7 @@ impl<'a> GroupsWriter<'a> {
     #[inline]
     pub fn class(
         &mut self,
-        write: impl FnOnce(&mut groups::ClassWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut groups::ClassWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<3, groups::ClassWriter<'_>>(write);
         self
@@ -15194,14 +15206,16 @@ impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Oneofs<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OneofsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Oneofs<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -15252,14 +15266,18 @@ pub struct OneofsWriter<'a> {
 impl<'a> OneofsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofsWriter {
             raw: output.delimited(),
         }
@@ -15308,7 +15326,10 @@ impl<'a> OneofsWriter<'a> {
 
     /// `union` = 3, tag `1a`
     #[inline]
-    pub fn union(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+    pub fn union(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut selfWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, selfWriter<'_>>(write);
         self
     }
@@ -15345,7 +15366,10 @@ impl<'a> OneofsWriter<'a> {
 
     /// `func` = 5, tag `2a`
     #[inline]
-    pub fn func(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+    pub fn func(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut SelfWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x2a, SelfWriter<'_>>(write);
         self
     }
@@ -15461,7 +15485,7 @@ impl<'a> Repeated<'a> {
 
     /// `typename` = 6
     #[inline]
-    pub fn typename(self) -> ::hotpb::pool::Enums<'a, r#type> {
+    pub fn typename(self) -> ::hotpb::pool::Enums<'a, type__> {
         ::hotpb::pool::Enums::new(self.t.scalars.i32s.get(self.row.f_typename))
     }
 
@@ -15901,7 +15925,7 @@ pub struct RepeatedBuilder {
     /// `dict` = 5
     pub dict: ::hotpb::pool::BTreeMap<i32, ::hotpb::pool::ProtoString>,
     /// `typename` = 6
-    pub typename: ::hotpb::pool::Vec<r#type>,
+    pub typename: ::hotpb::pool::Vec<type__>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Repeated<'static>>,
 }
@@ -16019,7 +16043,7 @@ pub trait RepeatedVisitor<'a> {
     #[inline]
     fn typename(
         &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<r#type>>,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<type__>>,
     ) -> ::hotpb::pool::Flow<Self::Error> {
         ::core::result::Result::Ok(())
     }
@@ -16038,14 +16062,16 @@ impl<'a> RepeatedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: RepeatedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Repeated<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: RepeatedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Repeated<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -16150,14 +16176,18 @@ pub struct RepeatedWriter<'a> {
 impl<'a> RepeatedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         RepeatedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         RepeatedWriter {
             raw: output.delimited(),
         }
@@ -16206,7 +16236,10 @@ impl<'a> RepeatedWriter<'a> {
 
     /// `loop` = 3, tag `1a`
     #[inline]
-    pub fn r#loop(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+    pub fn r#loop(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut selfWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, selfWriter<'_>>(write);
         self
     }
@@ -16229,7 +16262,7 @@ impl<'a> RepeatedWriter<'a> {
     pub fn map(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut selfWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut selfWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -16284,7 +16317,7 @@ impl<'a> RepeatedWriter<'a> {
 
     /// `typename` = 6, tag `30`
     #[inline]
-    pub fn typename(&mut self, value: r#type) -> &mut Self {
+    pub fn typename(&mut self, value: type__) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
     }
@@ -16659,25 +16692,27 @@ impl<'a> selfVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: selfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for self_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: selfVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for self_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: selfVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: selfVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.self_(&mut records)?;
@@ -16713,14 +16748,18 @@ pub struct selfWriter<'a> {
 impl<'a> selfWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         selfWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         selfWriter {
             raw: output.delimited(),
         }
@@ -16745,7 +16784,10 @@ impl<'a> selfWriter<'a> {
 
     /// `self` = 1, tag `0a`
     #[inline]
-    pub fn self_(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+    pub fn self_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut selfWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, selfWriter<'_>>(write);
         self
     }
@@ -17103,25 +17145,27 @@ impl<'a> SelfVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Self_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SelfVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Self_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: SelfVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.self_(&mut records)?;
@@ -17157,14 +17201,18 @@ pub struct SelfWriter<'a> {
 impl<'a> SelfWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SelfWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SelfWriter {
             raw: output.delimited(),
         }
@@ -17189,7 +17237,10 @@ impl<'a> SelfWriter<'a> {
 
     /// `Self` = 1, tag `0a`
     #[inline]
-    pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+    pub fn self_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut SelfWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, SelfWriter<'_>>(write);
         self
     }
@@ -17547,25 +17598,27 @@ impl<'a> crateVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: crateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for crate_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: crateVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for crate_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: crateVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: crateVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.crate_(&mut records)?;
@@ -17601,14 +17654,18 @@ pub struct crateWriter<'a> {
 impl<'a> crateWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         crateWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         crateWriter {
             raw: output.delimited(),
         }
@@ -17633,7 +17690,10 @@ impl<'a> crateWriter<'a> {
 
     /// `crate` = 1, tag `0a`
     #[inline]
-    pub fn crate_(&mut self, write: impl FnOnce(&mut crateWriter<'_>)) -> &mut Self {
+    pub fn crate_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut crateWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, crateWriter<'_>>(write);
         self
     }
@@ -17991,25 +18051,27 @@ impl<'a> superVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: superVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for super_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: superVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for super_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: superVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: superVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.super_(&mut records)?;
@@ -18045,14 +18107,18 @@ pub struct superWriter<'a> {
 impl<'a> superWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         superWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         superWriter {
             raw: output.delimited(),
         }
@@ -18077,7 +18143,10 @@ impl<'a> superWriter<'a> {
 
     /// `super` = 1, tag `0a`
     #[inline]
-    pub fn super_(&mut self, write: impl FnOnce(&mut superWriter<'_>)) -> &mut Self {
+    pub fn super_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut superWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, superWriter<'_>>(write);
         self
     }
@@ -18435,25 +18504,27 @@ impl<'a> classVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: classVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for class<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: classVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for class<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: classVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: classVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.class(&mut records)?;
@@ -18489,14 +18560,18 @@ pub struct classWriter<'a> {
 impl<'a> classWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         classWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         classWriter {
             raw: output.delimited(),
         }
@@ -18521,7 +18596,10 @@ impl<'a> classWriter<'a> {
 
     /// `class` = 1, tag `0a`
     #[inline]
-    pub fn class(&mut self, write: impl FnOnce(&mut classWriter<'_>)) -> &mut Self {
+    pub fn class(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut classWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, classWriter<'_>>(write);
         self
     }
@@ -18882,25 +18960,27 @@ impl<'a> structVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: structVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for r#struct<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: structVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for r#struct<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: structVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: structVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.r#struct(&mut records)?;
@@ -18936,14 +19016,18 @@ pub struct structWriter<'a> {
 impl<'a> structWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         structWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         structWriter {
             raw: output.delimited(),
         }
@@ -18968,7 +19052,10 @@ impl<'a> structWriter<'a> {
 
     /// `struct` = 1, tag `0a`
     #[inline]
-    pub fn r#struct(&mut self, write: impl FnOnce(&mut structWriter<'_>)) -> &mut Self {
+    pub fn r#struct(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut structWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, structWriter<'_>>(write);
         self
     }
@@ -19326,25 +19413,27 @@ impl<'a> type_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: type_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for type_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: type_Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for type_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: type_Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: type_Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.r#type(&mut records)?;
@@ -19380,14 +19469,18 @@ pub struct type_Writer<'a> {
 impl<'a> type_Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         type_Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         type_Writer {
             raw: output.delimited(),
         }
@@ -19412,7 +19505,10 @@ impl<'a> type_Writer<'a> {
 
     /// `type` = 1, tag `0a`
     #[inline]
-    pub fn r#type(&mut self, write: impl FnOnce(&mut type_Writer<'_>)) -> &mut Self {
+    pub fn r#type(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut type_Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, type_Writer<'_>>(write);
         self
     }
@@ -19770,25 +19866,27 @@ impl<'a> funcVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for func<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: funcVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for func<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: funcVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: funcVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.func(&mut records)?;
@@ -19824,14 +19922,18 @@ pub struct funcWriter<'a> {
 impl<'a> funcWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         funcWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         funcWriter {
             raw: output.delimited(),
         }
@@ -19856,7 +19958,10 @@ impl<'a> funcWriter<'a> {
 
     /// `func` = 1, tag `0a`
     #[inline]
-    pub fn func(&mut self, write: impl FnOnce(&mut funcWriter<'_>)) -> &mut Self {
+    pub fn func(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut funcWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, funcWriter<'_>>(write);
         self
     }
@@ -20215,25 +20320,27 @@ impl<'a> implVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: implVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for r#impl<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: implVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for r#impl<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: implVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: implVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.r#impl(&mut records)?;
@@ -20269,14 +20376,18 @@ pub struct implWriter<'a> {
 impl<'a> implWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         implWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         implWriter {
             raw: output.delimited(),
         }
@@ -20301,7 +20412,10 @@ impl<'a> implWriter<'a> {
 
     /// `impl` = 1, tag `0a`
     #[inline]
-    pub fn r#impl(&mut self, write: impl FnOnce(&mut implWriter<'_>)) -> &mut Self {
+    pub fn r#impl(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut implWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, implWriter<'_>>(write);
         self
     }
@@ -20668,25 +20782,27 @@ impl<'a> namespaceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: namespaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for namespace<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: namespaceVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for namespace<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: namespaceVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: namespaceVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.namespace(&mut records)?;
@@ -20722,14 +20838,18 @@ pub struct namespaceWriter<'a> {
 impl<'a> namespaceWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         namespaceWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         namespaceWriter {
             raw: output.delimited(),
         }
@@ -20756,7 +20876,7 @@ impl<'a> namespaceWriter<'a> {
     #[inline]
     pub fn namespace(
         &mut self,
-        write: impl FnOnce(&mut namespaceWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut namespaceWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, namespaceWriter<'_>>(write);
         self
@@ -21124,25 +21244,27 @@ impl<'a> templateVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: templateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for template<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: templateVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for template<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: templateVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: templateVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.template(&mut records)?;
@@ -21178,14 +21300,18 @@ pub struct templateWriter<'a> {
 impl<'a> templateWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         templateWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         templateWriter {
             raw: output.delimited(),
         }
@@ -21212,7 +21338,7 @@ impl<'a> templateWriter<'a> {
     #[inline]
     pub fn template(
         &mut self,
-        write: impl FnOnce(&mut templateWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut templateWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, templateWriter<'_>>(write);
         self
@@ -21580,25 +21706,27 @@ impl<'a> interfaceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: interfaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for interface<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: interfaceVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for interface<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: interfaceVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: interfaceVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.interface(&mut records)?;
@@ -21634,14 +21762,18 @@ pub struct interfaceWriter<'a> {
 impl<'a> interfaceWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         interfaceWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         interfaceWriter {
             raw: output.delimited(),
         }
@@ -21668,7 +21800,7 @@ impl<'a> interfaceWriter<'a> {
     #[inline]
     pub fn interface(
         &mut self,
-        write: impl FnOnce(&mut interfaceWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut interfaceWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, interfaceWriter<'_>>(write);
         self
@@ -22027,25 +22159,27 @@ impl<'a> thisVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for this<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: thisVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for this<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: thisVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: thisVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.this(&mut records)?;
@@ -22081,14 +22215,18 @@ pub struct thisWriter<'a> {
 impl<'a> thisWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         thisWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         thisWriter {
             raw: output.delimited(),
         }
@@ -22113,7 +22251,10 @@ impl<'a> thisWriter<'a> {
 
     /// `this` = 1, tag `0a`
     #[inline]
-    pub fn this(&mut self, write: impl FnOnce(&mut thisWriter<'_>)) -> &mut Self {
+    pub fn this(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut thisWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, thisWriter<'_>>(write);
         self
     }
@@ -22471,25 +22612,27 @@ impl<'a> nilVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for nil<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: nilVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for nil<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: nilVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: nilVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.nil(&mut records)?;
@@ -22525,12 +22668,16 @@ pub struct nilWriter<'a> {
 impl<'a> nilWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         nilWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         nilWriter {
             raw: output.delimited(),
         }
@@ -22555,7 +22702,10 @@ impl<'a> nilWriter<'a> {
 
     /// `nil` = 1, tag `0a`
     #[inline]
-    pub fn nil(&mut self, write: impl FnOnce(&mut nilWriter<'_>)) -> &mut Self {
+    pub fn nil(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut nilWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, nilWriter<'_>>(write);
         self
     }
@@ -22913,25 +23063,27 @@ impl<'a> errorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: errorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for error<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: errorVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for error<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: errorVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: errorVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.error(&mut records)?;
@@ -22967,14 +23119,18 @@ pub struct errorWriter<'a> {
 impl<'a> errorWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         errorWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         errorWriter {
             raw: output.delimited(),
         }
@@ -22999,7 +23155,10 @@ impl<'a> errorWriter<'a> {
 
     /// `error` = 1, tag `0a`
     #[inline]
-    pub fn error(&mut self, write: impl FnOnce(&mut errorWriter<'_>)) -> &mut Self {
+    pub fn error(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut errorWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, errorWriter<'_>>(write);
         self
     }
@@ -23357,25 +23516,27 @@ impl<'a> intVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for int<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: intVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for int<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: intVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: intVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.int(&mut records)?;
@@ -23411,12 +23572,16 @@ pub struct intWriter<'a> {
 impl<'a> intWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         intWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         intWriter {
             raw: output.delimited(),
         }
@@ -23441,7 +23606,10 @@ impl<'a> intWriter<'a> {
 
     /// `int` = 1, tag `0a`
     #[inline]
-    pub fn int(&mut self, write: impl FnOnce(&mut intWriter<'_>)) -> &mut Self {
+    pub fn int(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut intWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, intWriter<'_>>(write);
         self
     }
@@ -23799,25 +23967,27 @@ impl<'a> bool_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: bool_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for bool_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: bool_Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for bool_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: bool_Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: bool_Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.bool_(&mut records)?;
@@ -23853,14 +24023,18 @@ pub struct bool_Writer<'a> {
 impl<'a> bool_Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         bool_Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         bool_Writer {
             raw: output.delimited(),
         }
@@ -23885,7 +24059,10 @@ impl<'a> bool_Writer<'a> {
 
     /// `bool_` = 1, tag `0a`
     #[inline]
-    pub fn bool_(&mut self, write: impl FnOnce(&mut bool_Writer<'_>)) -> &mut Self {
+    pub fn bool_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut bool_Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, bool_Writer<'_>>(write);
         self
     }
@@ -24250,25 +24427,27 @@ impl<'a> string_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: string_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for string_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: string_Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for string_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: string_Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: string_Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.string_(&mut records)?;
@@ -24304,14 +24483,18 @@ pub struct string_Writer<'a> {
 impl<'a> string_Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         string_Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         string_Writer {
             raw: output.delimited(),
         }
@@ -24336,7 +24519,10 @@ impl<'a> string_Writer<'a> {
 
     /// `string_` = 1, tag `0a`
     #[inline]
-    pub fn string_(&mut self, write: impl FnOnce(&mut string_Writer<'_>)) -> &mut Self {
+    pub fn string_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut string_Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, string_Writer<'_>>(write);
         self
     }
@@ -24694,25 +24880,27 @@ impl<'a> u32Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for u32_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: u32Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for u32_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: u32Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: u32Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.u32(&mut records)?;
@@ -24748,12 +24936,16 @@ pub struct u32Writer<'a> {
 impl<'a> u32Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         u32Writer { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         u32Writer {
             raw: output.delimited(),
         }
@@ -24778,7 +24970,10 @@ impl<'a> u32Writer<'a> {
 
     /// `u32` = 1, tag `0a`
     #[inline]
-    pub fn u32(&mut self, write: impl FnOnce(&mut u32Writer<'_>)) -> &mut Self {
+    pub fn u32(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut u32Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, u32Writer<'_>>(write);
         self
     }
@@ -25139,25 +25334,27 @@ impl<'a> String_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: String_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for String_<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: String_Visitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for String_<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: String_Visitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: String_Visitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.string(&mut records)?;
@@ -25193,14 +25390,18 @@ pub struct String_Writer<'a> {
 impl<'a> String_Writer<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         String_Writer {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         String_Writer {
             raw: output.delimited(),
         }
@@ -25225,7 +25426,10 @@ impl<'a> String_Writer<'a> {
 
     /// `String` = 1, tag `0a`
     #[inline]
-    pub fn string(&mut self, write: impl FnOnce(&mut String_Writer<'_>)) -> &mut Self {
+    pub fn string(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut String_Writer<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, String_Writer<'_>>(write);
         self
     }
@@ -25583,25 +25787,27 @@ impl<'a> modVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for r#mod<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: modVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for r#mod<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: modVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: modVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.r#mod(&mut records)?;
@@ -25637,12 +25843,16 @@ pub struct modWriter<'a> {
 impl<'a> modWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         modWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         modWriter {
             raw: output.delimited(),
         }
@@ -25667,7 +25877,10 @@ impl<'a> modWriter<'a> {
 
     /// `mod` = 1, tag `0a`
     #[inline]
-    pub fn r#mod(&mut self, write: impl FnOnce(&mut modWriter<'_>)) -> &mut Self {
+    pub fn r#mod(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut modWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, modWriter<'_>>(write);
         self
     }
@@ -25742,11 +25955,11 @@ impl<'a> r#match<'a> {
 
     /// `operator` = 2
     #[inline]
-    pub fn operator(self) -> match_::r#move {
+    pub fn operator(self) -> match_::move_ {
         if self.row.has[0] & 1 != 0 {
-            <match_::r#move as ::core::convert::From<i32>>::from(self.row.f_operator)
+            <match_::move_ as ::core::convert::From<i32>>::from(self.row.f_operator)
         } else {
-            <match_::r#move as ::core::convert::From<i32>>::from(1)
+            <match_::move_ as ::core::convert::From<i32>>::from(1)
         }
     }
 
@@ -26031,7 +26244,7 @@ pub struct matchBuilder {
     /// `typename` = 1
     pub typename: ::core::option::Option<::hotpb::pool::Box<match_::typeBuilder>>,
     /// `operator` = 2
-    pub operator: ::core::option::Option<match_::r#move>,
+    pub operator: ::core::option::Option<match_::move_>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<r#match<'static>>,
 }
@@ -26079,7 +26292,7 @@ pub trait matchVisitor<'a> {
 
     /// `operator` = 2
     #[inline]
-    fn operator(&mut self, value: match_::r#move) -> ::hotpb::pool::Flow<Self::Error> {
+    fn operator(&mut self, value: match_::move_) -> ::hotpb::pool::Flow<Self::Error> {
         ::core::result::Result::Ok(())
     }
 
@@ -26097,25 +26310,27 @@ impl<'a> matchVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: matchVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for r#match<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: matchVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for r#match<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: matchVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: matchVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.typename(&mut records)?;
@@ -26124,15 +26339,15 @@ for r#match<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: matchVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: matchVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // operator = 2: 10
@@ -26183,14 +26398,18 @@ pub struct matchWriter<'a> {
 impl<'a> matchWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         matchWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         matchWriter {
             raw: output.delimited(),
         }
@@ -26217,7 +26436,7 @@ impl<'a> matchWriter<'a> {
     #[inline]
     pub fn typename(
         &mut self,
-        write: impl FnOnce(&mut match_::typeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut match_::typeWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, match_::typeWriter<'_>>(write);
         self
@@ -26240,7 +26459,7 @@ impl<'a> matchWriter<'a> {
 
     /// `operator` = 2, tag `10`
     #[inline]
-    pub fn operator(&mut self, value: match_::r#move) -> &mut Self {
+    pub fn operator(&mut self, value: match_::move_) -> &mut Self {
         self.raw.int32::<0x10>(i32::from(value));
         self
     }
@@ -26519,14 +26738,16 @@ impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Extended<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ExtendedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Extended<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -26553,14 +26774,18 @@ pub struct ExtendedWriter<'a> {
 impl<'a> ExtendedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtendedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtendedWriter {
             raw: output.delimited(),
         }
@@ -26825,14 +27050,16 @@ impl<'a> extendVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: extendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for extend<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: extendVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for extend<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -26859,14 +27086,18 @@ pub struct extendWriter<'a> {
 impl<'a> extendWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         extendWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         extendWriter {
             raw: output.delimited(),
         }
@@ -26970,7 +27201,7 @@ pub const UNSAFE: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_unsafe(
     writer: &mut ExtendedWriter<'_>,
-    write: impl FnOnce(&mut selfWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut selfWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x22, selfWriter<'_>>(write);
 }
@@ -26995,7 +27226,7 @@ pub fn write_unsafe_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
 #[allow(dead_code)]
 pub const ENUMS: ::hotpb::pool::extension::Extension<
     Extended<'static>,
-    ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<r#type>>,
+    ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<type__>>,
 > = ::hotpb::pool::extension::Extension::new(
         5,
         "hotpb.nasty.package.type.namespace.crate.enums",
@@ -27005,9 +27236,9 @@ pub const ENUMS: ::hotpb::pool::extension::Extension<
 /// Extension `hotpb.nasty.package.type.namespace.crate.enums` = 5 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `2a`
 #[allow(dead_code, deprecated)]
 #[inline]
-pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
+pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[type__]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values);
+        .packed::<0x2a, ::hotpb::writer::element::Enum<type__>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -27015,10 +27246,10 @@ pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
 #[inline]
 pub fn write_enums_from(
     writer: &mut ExtendedWriter<'_>,
-    values: impl ::core::iter::IntoIterator<Item = r#type>,
+    values: impl ::core::iter::IntoIterator<Item = type__>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values.into_iter());
+        .packed_from::<0x2a, ::hotpb::writer::element::Enum<type__>>(values.into_iter());
 }
 
 /// The same one by one, in a guard: the field ends when it is dropped.
@@ -27026,9 +27257,9 @@ pub fn write_enums_from(
 #[inline]
 pub fn open_enums<'c>(
     writer: &'c mut ExtendedWriter<'_>,
-) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<r#type>> {
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<type__>> {
     ::hotpb::writer::Writer::raw(writer)
-        .open_packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>()
+        .open_packed::<0x2a, ::hotpb::writer::element::Enum<type__>>()
 }
 
 /// What is declared in a message: `extend_`.
@@ -27047,7 +27278,7 @@ pub mod extend_ {
     #[inline]
     pub fn write_extend(
         writer: &mut super::ExtendedWriter<'_>,
-        write: impl FnOnce(&mut super::extendWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::extendWriter<'_>),
     ) {
         ::hotpb::writer::Writer::raw(writer)
             .nested::<0x32, super::extendWriter<'_>>(write);
@@ -27361,14 +27592,16 @@ pub mod groups {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Type<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: TypeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Type<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -27399,14 +27632,16 @@ pub mod groups {
     impl<'a> TypeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             TypeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             TypeWriter {
@@ -27789,25 +28024,27 @@ pub mod groups {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Self_<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: SelfVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Self_<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_1<'a, __V: SelfVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.self_(&mut records)?;
@@ -27843,14 +28080,16 @@ pub mod groups {
     impl<'a> SelfWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             SelfWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             SelfWriter {
@@ -27879,7 +28118,10 @@ pub mod groups {
 
         /// `self` = 1, tag `0a`
         #[inline]
-        pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+        pub fn self_(
+            &mut self,
+            write: impl ::core::ops::FnOnce(&mut SelfWriter<'_>),
+        ) -> &mut Self {
             self.raw.nested::<0x0a, SelfWriter<'_>>(write);
             self
         }
@@ -28200,14 +28442,16 @@ pub mod groups {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: ClassVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Class<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: ClassVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Class<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -28238,14 +28482,16 @@ pub mod groups {
     impl<'a> ClassWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ClassWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ClassWriter {
@@ -28321,10 +28567,10 @@ pub mod match_ {
     /// `hotpb.nasty.package.type.namespace.crate.match.move`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
-    pub struct r#move(pub i32);
+    pub struct move_(pub i32);
 
     #[allow(deprecated)]
-    impl r#move {
+    impl move_ {
         /// `static`
         pub const static_: Self = Self(0);
         /// `const`
@@ -28347,14 +28593,14 @@ pub mod match_ {
         }
     }
 
-    impl ::core::default::Default for r#move {
+    impl ::core::default::Default for move_ {
         /// The value declared first.
         fn default() -> Self {
             Self(0)
         }
     }
 
-    impl ::core::fmt::Debug for r#move {
+    impl ::core::fmt::Debug for move_ {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             match self.name() {
                 ::core::option::Option::Some(name) => f.write_str(name),
@@ -28365,14 +28611,14 @@ pub mod match_ {
         }
     }
 
-    impl ::core::convert::From<i32> for r#move {
+    impl ::core::convert::From<i32> for move_ {
         fn from(number: i32) -> Self {
             Self(number)
         }
     }
 
-    impl ::core::convert::From<r#move> for i32 {
-        fn from(value: r#move) -> i32 {
+    impl ::core::convert::From<move_> for i32 {
+        fn from(value: move_) -> i32 {
             value.0
         }
     }
@@ -28701,25 +28947,27 @@ pub mod match_ {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: typeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for r#type<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: typeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for r#type<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_1<'a, V: typeVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_1<'a, __V: typeVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.r#trait(&mut records)?;
@@ -28755,14 +29003,16 @@ pub mod match_ {
     impl<'a> typeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             typeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             typeWriter {
@@ -28793,7 +29043,7 @@ pub mod match_ {
         #[inline]
         pub fn r#trait(
             &mut self,
-            write: impl FnOnce(&mut type_::fnWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut type_::fnWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x0a, type_::fnWriter<'_>>(write);
             self
@@ -29351,25 +29601,27 @@ pub mod match_ {
             type Error = ::core::convert::Infallible;
         }
         // SAFETY: generated: fills no tables.
-        unsafe impl<'a, V: fnVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-        for r#fn<'static> {
-            type Error = V::Error;
+        unsafe impl<
+            'a,
+            __V: fnVisitor<'a> + ?::core::marker::Sized,
+        > ::hotpb::pool::VisitWith<'a, __V> for r#fn<'static> {
+            type Error = __V::Error;
             fn visit(
-                v: &mut V,
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
-            ) -> ::hotpb::pool::Flow<V::Error> {
+            ) -> ::hotpb::pool::Flow<__V::Error> {
                 use ::hotpb::pool::need;
                 #[inline]
-                fn field_1<'a, V: fnVisitor<'a> + ?Sized>(
-                    v: &mut V,
+                fn field_1<'a, __V: fnVisitor<'a> + ?::core::marker::Sized>(
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
                     start: u32,
                     tag: u32,
                 ) -> ::core::result::Result<
                     ::hotpb::wire::Cursor<'a>,
-                    ::hotpb::pool::Stop<V::Error>,
+                    ::hotpb::pool::Stop<__V::Error>,
                 > {
                     let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                     v.r#match(&mut records)?;
@@ -29378,15 +29630,15 @@ pub mod match_ {
                 }
 
                 #[inline]
-                fn field_2<'a, V: fnVisitor<'a> + ?Sized>(
-                    v: &mut V,
+                fn field_2<'a, __V: fnVisitor<'a> + ?::core::marker::Sized>(
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
                     start: u32,
                     tag: u32,
                 ) -> ::core::result::Result<
                     ::hotpb::wire::Cursor<'a>,
-                    ::hotpb::pool::Stop<V::Error>,
+                    ::hotpb::pool::Stop<__V::Error>,
                 > {
                     let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                     v.r#type(&mut records)?;
@@ -29395,15 +29647,15 @@ pub mod match_ {
                 }
 
                 #[inline]
-                fn field_3<'a, V: fnVisitor<'a> + ?Sized>(
-                    v: &mut V,
+                fn field_3<'a, __V: fnVisitor<'a> + ?::core::marker::Sized>(
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
                     start: u32,
                     tag: u32,
                 ) -> ::core::result::Result<
                     ::hotpb::wire::Cursor<'a>,
-                    ::hotpb::pool::Stop<V::Error>,
+                    ::hotpb::pool::Stop<__V::Error>,
                 > {
                     let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                     v.r#struct(&mut records)?;
@@ -29449,12 +29701,14 @@ pub mod match_ {
         impl<'a> fnWriter<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+                output: &'a mut O,
+            ) -> Self {
                 fnWriter { raw: output.message() }
             }
 
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                 output: &'a mut O,
             ) -> Self {
                 fnWriter {
@@ -29487,7 +29741,7 @@ pub mod match_ {
             #[inline]
             pub fn r#match(
                 &mut self,
-                write: impl FnOnce(&mut super::super::matchWriter<'_>),
+                write: impl ::core::ops::FnOnce(&mut super::super::matchWriter<'_>),
             ) -> &mut Self {
                 self.raw.nested::<0x0a, super::super::matchWriter<'_>>(write);
                 self
@@ -29512,7 +29766,7 @@ pub mod match_ {
             #[inline]
             pub fn r#type(
                 &mut self,
-                write: impl FnOnce(&mut super::typeWriter<'_>),
+                write: impl ::core::ops::FnOnce(&mut super::typeWriter<'_>),
             ) -> &mut Self {
                 self.raw.nested::<0x12, super::typeWriter<'_>>(write);
                 self
@@ -29537,7 +29791,7 @@ pub mod match_ {
             #[inline]
             pub fn r#struct(
                 &mut self,
-                write: impl FnOnce(&mut fnWriter<'_>),
+                write: impl ::core::ops::FnOnce(&mut fnWriter<'_>),
             ) -> &mut Self {
                 self.raw.nested::<0x1a, fnWriter<'_>>(write);
                 self

@@ -283,14 +283,16 @@ impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Empty<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -317,14 +319,18 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EmptyWriter {
             raw: output.delimited(),
         }
@@ -1904,25 +1910,27 @@ impl<'a> MapsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Maps<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MapsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Maps<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -1939,15 +1947,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -1964,15 +1972,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -1988,15 +1996,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_4<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_4<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2009,15 +2017,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2030,15 +2038,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2051,15 +2059,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2072,15 +2080,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_8<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_8<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2093,15 +2101,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2114,15 +2122,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_10<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_10<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (_, key, value) = need(
                 ::hotpb::pool::entry::<
@@ -2135,15 +2143,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_11<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_11<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -2160,15 +2168,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_12<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_12<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -2185,15 +2193,15 @@ for Maps<'static> {
         }
 
         #[inline]
-        fn field_536870911<'a, V: MapsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_536870911<'a, __V: MapsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -2285,14 +2293,18 @@ pub struct MapsWriter<'a> {
 impl<'a> MapsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MapsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MapsWriter {
             raw: output.delimited(),
         }
@@ -2320,7 +2332,7 @@ impl<'a> MapsWriter<'a> {
     pub fn by_int32(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut EmptyWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -2364,7 +2376,7 @@ impl<'a> MapsWriter<'a> {
     pub fn by_int64(
         &mut self,
         key: i64,
-        write: impl FnOnce(&mut MapsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MapsWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -2518,7 +2530,9 @@ impl<'a> MapsWriter<'a> {
     pub fn by_bool(
         &mut self,
         key: bool,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -2565,7 +2579,7 @@ impl<'a> MapsWriter<'a> {
     pub fn by_string(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut super::through::EmptyWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::through::EmptyWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -2602,7 +2616,9 @@ impl<'a> MapsWriter<'a> {
     pub fn anys(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -4562,25 +4578,27 @@ impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Oneofs<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OneofsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Oneofs<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_17<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_17<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.every_empty(&mut records)?;
@@ -4589,15 +4607,15 @@ for Oneofs<'static> {
         }
 
         #[inline]
-        fn field_18<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_18<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.every_self(&mut records)?;
@@ -4606,15 +4624,15 @@ for Oneofs<'static> {
         }
 
         #[inline]
-        fn field_19<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_19<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.every_maps(&mut records)?;
@@ -4623,15 +4641,15 @@ for Oneofs<'static> {
         }
 
         #[inline]
-        fn field_20<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_20<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.every_struct(&mut records)?;
@@ -4640,15 +4658,15 @@ for Oneofs<'static> {
         }
 
         #[inline]
-        fn field_153<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_153<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.presence_message(&mut records)?;
@@ -4657,15 +4675,15 @@ for Oneofs<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: OneofsVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: OneofsVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // every_int32 = 1: 08
@@ -4816,14 +4834,18 @@ pub struct OneofsWriter<'a> {
 impl<'a> OneofsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofsWriter {
             raw: output.delimited(),
         }
@@ -4982,7 +5004,7 @@ impl<'a> OneofsWriter<'a> {
     #[inline]
     pub fn every_empty(
         &mut self,
-        write: impl FnOnce(&mut EmptyWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x8a, EmptyWriter<'_>>(write);
         self
@@ -5005,7 +5027,7 @@ impl<'a> OneofsWriter<'a> {
     #[inline]
     pub fn every_self(
         &mut self,
-        write: impl FnOnce(&mut OneofsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut OneofsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x92, OneofsWriter<'_>>(write);
         self
@@ -5026,7 +5048,10 @@ impl<'a> OneofsWriter<'a> {
 
     /// `every_maps` = 19, tag `9a 01`
     #[inline]
-    pub fn every_maps(&mut self, write: impl FnOnce(&mut MapsWriter<'_>)) -> &mut Self {
+    pub fn every_maps(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MapsWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x9a, MapsWriter<'_>>(write);
         self
     }
@@ -5048,7 +5073,9 @@ impl<'a> OneofsWriter<'a> {
     #[inline]
     pub fn every_struct(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0xa2, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
         self
@@ -5125,7 +5152,7 @@ impl<'a> OneofsWriter<'a> {
     #[inline]
     pub fn presence_message(
         &mut self,
-        write: impl FnOnce(&mut EmptyWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EmptyWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x4ca, EmptyWriter<'_>>(write);
         self
@@ -5985,14 +6012,16 @@ impl<'a> WrappersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WrappersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Wrappers<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WrappersVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Wrappers<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6049,14 +6078,18 @@ pub struct WrappersWriter<'a> {
 impl<'a> WrappersWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WrappersWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WrappersWriter {
             raw: output.delimited(),
         }
@@ -6083,7 +6116,9 @@ impl<'a> WrappersWriter<'a> {
     #[inline]
     pub fn number(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x0a, ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>>(write);
@@ -6112,7 +6147,9 @@ impl<'a> WrappersWriter<'a> {
     #[inline]
     pub fn text(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -6144,7 +6181,9 @@ impl<'a> WrappersWriter<'a> {
     #[inline]
     pub fn many(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x1a, ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>>(write);
@@ -6173,7 +6212,9 @@ impl<'a> WrappersWriter<'a> {
     #[inline]
     pub fn duration(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x22, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
@@ -6199,7 +6240,9 @@ impl<'a> WrappersWriter<'a> {
     #[inline]
     pub fn value(
         &mut self,
-        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x2a, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
         self
@@ -6799,14 +6842,16 @@ impl<'a> SparseVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SparseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Sparse<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SparseVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Sparse<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6869,14 +6914,18 @@ pub struct SparseWriter<'a> {
 impl<'a> SparseWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SparseWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SparseWriter {
             raw: output.delimited(),
         }
@@ -7567,15 +7616,17 @@ impl<'a> PackingVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: PackingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Packing<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: PackingVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Packing<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7638,14 +7689,18 @@ pub struct PackingWriter<'a> {
 impl<'a> PackingWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PackingWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PackingWriter {
             raw: output.delimited(),
         }

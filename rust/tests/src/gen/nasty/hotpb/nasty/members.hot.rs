@@ -135,6 +135,318 @@ impl ::core::convert::From<Words> for i32 {
     }
 }
 
+/// `hotpb.nasty.members.value`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct value_(pub i32);
+
+#[allow(deprecated)]
+impl value_ {
+    /// `VALUE_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("VALUE_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for value_ {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for value_ {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => ::core::write!(f, "{}({})", "value", self.0),
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for value_ {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<value_> for i32 {
+    fn from(value: value_) -> i32 {
+        value.0
+    }
+}
+
+/// `hotpb.nasty.members.input`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct input_(pub i32);
+
+#[allow(deprecated)]
+impl input_ {
+    /// `INPUT_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("INPUT_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for input_ {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for input_ {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => ::core::write!(f, "{}({})", "input", self.0),
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for input_ {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<input_> for i32 {
+    fn from(value: input_) -> i32 {
+        value.0
+    }
+}
+
+/// `hotpb.nasty.members.ITEM`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct ITEM(pub i32);
+
+#[allow(deprecated)]
+impl ITEM {
+    /// `ITEM_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("ITEM_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for ITEM {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for ITEM {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => ::core::write!(f, "{}({})", "ITEM", self.0),
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for ITEM {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<ITEM> for i32 {
+    fn from(value: ITEM) -> i32 {
+        value.0
+    }
+}
+
+/// `hotpb.nasty.members.write_item`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct write_item_(pub i32);
+
+#[allow(deprecated)]
+impl write_item_ {
+    /// `WRITE_ITEM_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("WRITE_ITEM_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for write_item_ {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for write_item_ {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => {
+                ::core::write!(f, "{}({})", "write_item", self.0)
+            }
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for write_item_ {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<write_item_> for i32 {
+    fn from(value: write_item_) -> i32 {
+        value.0
+    }
+}
+
+/// `hotpb.nasty.members.LOOP_SCHEMA`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct LOOP_SCHEMA(pub i32);
+
+#[allow(deprecated)]
+impl LOOP_SCHEMA {
+    /// `LOOP_SCHEMA_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("LOOP_SCHEMA_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for LOOP_SCHEMA {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for LOOP_SCHEMA {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => {
+                ::core::write!(f, "{}({})", "LOOP_SCHEMA", self.0)
+            }
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for LOOP_SCHEMA {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<LOOP_SCHEMA> for i32 {
+    fn from(value: LOOP_SCHEMA) -> i32 {
+        value.0
+    }
+}
+
+/// `hotpb.nasty.members.Item_itemView`, a closed enum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Item_itemView(pub i32);
+
+#[allow(deprecated)]
+impl Item_itemView {
+    /// `ITEM_ITEM_VIEW_ZERO`
+    pub const ZERO: Self = Self(0);
+    /// The name in the schema; of aliases the one declared first.
+    pub const fn name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("ITEM_ITEM_VIEW_ZERO"),
+            _ => ::core::option::Option::None,
+        }
+    }
+
+    /// Whether the schema defines this value.
+    pub const fn is_known(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl ::core::default::Default for Item_itemView {
+    /// The value declared first.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl ::core::fmt::Debug for Item_itemView {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.name() {
+            ::core::option::Option::Some(name) => f.write_str(name),
+            ::core::option::Option::None => {
+                ::core::write!(f, "{}({})", "Item_itemView", self.0)
+            }
+        }
+    }
+}
+
+impl ::core::convert::From<i32> for Item_itemView {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+
+impl ::core::convert::From<Item_itemView> for i32 {
+    fn from(value: Item_itemView) -> i32 {
+        value.0
+    }
+}
+
 /// Message `hotpb.nasty.members.Own`.
 #[derive(Clone, Copy)]
 pub struct Own<'a> {
@@ -741,14 +1053,16 @@ impl<'a> OwnVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OwnVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Own<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OwnVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Own<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -811,12 +1125,16 @@ pub struct OwnWriter<'a> {
 impl<'a> OwnWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OwnWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OwnWriter {
             raw: output.delimited(),
         }
@@ -1240,14 +1558,16 @@ impl<'a> has_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: has_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for has_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: has_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for has_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1278,14 +1598,18 @@ pub struct has_xWriter<'a> {
 impl<'a> has_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         has_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         has_xWriter {
             raw: output.delimited(),
         }
@@ -1607,14 +1931,16 @@ impl<'a> overwrite_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: overwrite_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for overwrite_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: overwrite_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for overwrite_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1645,14 +1971,18 @@ pub struct overwrite_xWriter<'a> {
 impl<'a> overwrite_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         overwrite_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         overwrite_xWriter {
             raw: output.delimited(),
         }
@@ -1992,14 +2322,16 @@ impl<'a> which_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: which_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for which_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: which_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for which_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2030,14 +2362,18 @@ pub struct which_xWriter<'a> {
 impl<'a> which_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         which_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         which_xWriter {
             raw: output.delimited(),
         }
@@ -2419,14 +2755,16 @@ impl<'a> set_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: set_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for set_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: set_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for set_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2461,14 +2799,18 @@ pub struct set_xWriter<'a> {
 impl<'a> set_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         set_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         set_xWriter {
             raw: output.delimited(),
         }
@@ -2812,14 +3154,16 @@ impl<'a> add_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: add_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for add_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: add_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for add_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2854,14 +3198,18 @@ pub struct add_xWriter<'a> {
 impl<'a> add_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         add_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         add_xWriter {
             raw: output.delimited(),
         }
@@ -3199,14 +3547,16 @@ impl<'a> packed_xVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: packed_xVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for packed_x<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: packed_xVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for packed_x<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3241,14 +3591,18 @@ pub struct packed_xWriter<'a> {
 impl<'a> packed_xWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         packed_xWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         packed_xWriter {
             raw: output.delimited(),
         }
@@ -3618,14 +3972,16 @@ impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Child<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ChildVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Child<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3664,14 +4020,18 @@ pub struct ChildWriter<'a> {
 impl<'a> ChildWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ChildWriter {
             raw: output.delimited(),
         }
@@ -4285,14 +4645,16 @@ impl<'a> TypesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: TypesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Types<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: TypesVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Types<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -4399,14 +4761,18 @@ pub struct TypesWriter<'a> {
 impl<'a> TypesWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TypesWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TypesWriter {
             raw: output.delimited(),
         }
@@ -4438,7 +4804,10 @@ impl<'a> TypesWriter<'a> {
 
     /// `Child` = 2, tag `12`
     #[inline]
-    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, ChildWriter<'_>>(write);
         self
     }
@@ -5886,14 +6255,16 @@ impl<'a> VariablesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: VariablesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Variables<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: VariablesVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Variables<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6025,14 +6396,18 @@ pub struct VariablesWriter<'a> {
 impl<'a> VariablesWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VariablesWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VariablesWriter {
             raw: output.delimited(),
         }
@@ -6057,7 +6432,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `error` = 1, tag `0a`
     #[inline]
-    pub fn error(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn error(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, ChildWriter<'_>>(write);
         self
     }
@@ -6077,7 +6455,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `index` = 2, tag `12`
     #[inline]
-    pub fn index(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn index(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, ChildWriter<'_>>(write);
         self
     }
@@ -6100,7 +6481,7 @@ impl<'a> VariablesWriter<'a> {
     pub fn buffer(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut ChildWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -6138,7 +6519,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `value` = 4, tag `22`
     #[inline]
-    pub fn value(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn value(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x22, ChildWriter<'_>>(write);
         self
     }
@@ -6158,7 +6542,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `reader` = 5, tag `2a`
     #[inline]
-    pub fn reader(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn reader(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x2a, ChildWriter<'_>>(write);
         self
     }
@@ -6178,7 +6565,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `tag` = 6, tag `32`
     #[inline]
-    pub fn tag(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn tag(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, ChildWriter<'_>>(write);
         self
     }
@@ -6198,7 +6588,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `missing_` = 7, tag `3a`
     #[inline]
-    pub fn missing_(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn missing_(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
@@ -6218,7 +6611,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `result` = 8, tag `42`
     #[inline]
-    pub fn result(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn result(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x42, ChildWriter<'_>>(write);
         self
     }
@@ -6238,7 +6634,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `out` = 9, tag `4a`
     #[inline]
-    pub fn out(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn out(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
@@ -6258,7 +6657,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `input` = 10, tag `52`
     #[inline]
-    pub fn input(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn input(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x52, ChildWriter<'_>>(write);
         self
     }
@@ -6285,7 +6687,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `at` = 12, tag `62`
     #[inline]
-    pub fn at(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn at(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x62, ChildWriter<'_>>(write);
         self
     }
@@ -6305,7 +6710,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `t` = 13, tag `6a`
     #[inline]
-    pub fn t(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn t(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x6a, ChildWriter<'_>>(write);
         self
     }
@@ -6325,7 +6733,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `row` = 14, tag `72`
     #[inline]
-    pub fn row(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn row(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x72, ChildWriter<'_>>(write);
         self
     }
@@ -6345,7 +6756,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `visitor` = 15, tag `7a`
     #[inline]
-    pub fn visitor(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn visitor(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x7a, ChildWriter<'_>>(write);
         self
     }
@@ -6365,7 +6779,10 @@ impl<'a> VariablesWriter<'a> {
 
     /// `m` = 16, tag `82 01`
     #[inline]
-    pub fn m(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+    pub fn m(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x82, ChildWriter<'_>>(write);
         self
     }
@@ -7227,14 +7644,16 @@ impl<'a> ReservedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ReservedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Reserved<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ReservedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Reserved<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7309,14 +7728,18 @@ pub struct ReservedWriter<'a> {
 impl<'a> ReservedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ReservedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ReservedWriter {
             raw: output.delimited(),
         }
@@ -7566,7 +7989,7 @@ pub type loopPool = ::hotpb::pool::Pool<r#loop<'static>>;
 unsafe impl ::hotpb::pool::Message for r#loop<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = r#loop<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOOP_SCHEMA;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOOP_SCHEMA_;
     fn reset(t: &mut super::super::super::Tables) {
         t.hotpb_nasty_members_loop.clear();
         t.hotpb_nasty_members_loop_entries_entry.clear();
@@ -7622,7 +8045,7 @@ unsafe impl ::hotpb::pool::Message for r#loop<'_> {
 
 #[doc(hidden)]
 #[allow(non_upper_case_globals)]
-pub static LOOP_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+pub static LOOP_SCHEMA_: ::hotpb::wire::check::MessageSchema = {
     use ::hotpb::wire::check::{FieldSchema, Kind};
     ::hotpb::wire::check::MessageSchema::new(
         "hotpb.nasty.members.loop",
@@ -7836,14 +8259,16 @@ impl<'a> loopVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: loopVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for r#loop<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: loopVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for r#loop<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7880,14 +8305,18 @@ pub struct loopWriter<'a> {
 impl<'a> loopWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         loopWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         loopWriter {
             raw: output.delimited(),
         }
@@ -7951,6 +8380,5769 @@ impl loopFields {
         number: 1,
         name: "entries",
     };
+}
+
+/// Message `hotpb.nasty.members.Extended`.
+#[derive(Clone, Copy)]
+pub struct Extended<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a ExtendedRow,
+}
+
+#[allow(dead_code)]
+impl<'a> Extended<'a> {
+    /// `value` = 1
+    #[inline]
+    pub fn value(self) -> value_ {
+        <value_ as ::core::convert::From<i32>>::from(self.row.f_value)
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_value(self) -> bool {
+        self.row.has[0] & 1 != 0
+    }
+
+    /// `input` = 2
+    #[inline]
+    pub fn input(self) -> ::hotpb::pool::Enums<'a, input_> {
+        ::hotpb::pool::Enums::new(self.t.scalars.i32s.get(self.row.f_input))
+    }
+
+    /// `t` = 3
+    #[inline]
+    pub fn t(self) -> ITEM {
+        <ITEM as ::core::convert::From<i32>>::from(self.row.f_t)
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_t(self) -> bool {
+        self.row.has[0] & 2 != 0
+    }
+
+    /// `row` = 4
+    #[inline]
+    pub fn row(self) -> write_item_ {
+        <write_item_ as ::core::convert::From<i32>>::from(self.row.f_row)
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_row(self) -> bool {
+        self.row.has[0] & 4 != 0
+    }
+
+    /// `out` = 5
+    #[inline]
+    pub fn out(self) -> LOOP_SCHEMA {
+        <LOOP_SCHEMA as ::core::convert::From<i32>>::from(self.row.f_out)
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_out(self) -> bool {
+        self.row.has[0] & 8 != 0
+    }
+
+    /// `b` = 6
+    #[inline]
+    pub fn b(self) -> extended::buffer_ {
+        <extended::buffer_ as ::core::convert::From<i32>>::from(self.row.f_b)
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_b(self) -> bool {
+        self.row.has[0] & 16 != 0
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for Extended<'a> {
+    type Row = ExtendedRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(
+        t: &'a super::super::super::Tables,
+    ) -> &'a ::hotpb::pool::Table<ExtendedRow> {
+        &t.hotpb_nasty_members_extended
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ExtendedRow,
+    ) -> Self {
+        Extended { t, input, row }
+    }
+}
+
+#[allow(dead_code)]
+impl<'a> Extended<'a> {
+    /// Decodes and checks an extension; until now its records were unknown fields.
+    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+        self,
+        extension: &::hotpb::pool::extension::Extension<Extended<'static>, K>,
+    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension.read(self.unknown_fields())
+    }
+
+    /// Whether there is a record of an extension.
+    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+        self,
+        extension: &::hotpb::pool::extension::Extension<Extended<'static>, K>,
+    ) -> bool {
+        extension.is_in(self.unknown_fields())
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.Extended` into, again and again. Keep one per worker.
+pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Extended<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = Extended<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_extended.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_extended.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        ExtendedRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> Extended<'a> {
+        Extended {
+            t,
+            input,
+            row: t.hotpb_nasty_members_extended.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static EXTENDED_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.Extended",
+        &[
+            FieldSchema::new(1, "value", Kind::Varint),
+            FieldSchema::new(2, "input", Kind::Varint).repeated(),
+            FieldSchema::new(3, "t", Kind::Varint),
+            FieldSchema::new(4, "row", Kind::Varint),
+            FieldSchema::new(5, "out", Kind::Varint),
+            FieldSchema::new(6, "b", Kind::Varint),
+        ],
+    )
+};
+
+/// A `hotpb.nasty.members.Extended` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct ExtendedRow {
+    pub has: [u32; 1],
+    /// `value` = 1
+    pub f_value: i32,
+    /// `input` = 2
+    pub f_input: ::hotpb::pool::Run,
+    /// `t` = 3
+    pub f_t: i32,
+    /// `row` = 4
+    pub f_row: i32,
+    /// `out` = 5
+    pub f_out: i32,
+    /// `b` = 6
+    pub f_b: i32,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for ExtendedRow {
+    const ZERO: Self = ExtendedRow {
+        has: [0; 1],
+        f_value: 0,
+        f_input: ::hotpb::pool::Run::EMPTY,
+        f_t: 0,
+        f_row: 0,
+        f_out: 0,
+        f_b: 0,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: ExtendedRow = <ExtendedRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl ExtendedRow {
+    /// Decodes the records of a `hotpb.nasty.members.Extended` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_extended.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // value = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0) {
+                        r.f_value = v;
+                        r.has[0] |= 1;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
+                    }
+                }
+                // input = 2: 10
+                16 => {
+                    loop {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(v, 0) {
+                            t.scalars.i32s.push(d, d.at(&c), &mut r.f_input, v)?;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 2, v)?;
+                        }
+                        if !c.eat::<16>() {
+                            break;
+                        }
+                    }
+                }
+                // input = 2, packed: 12
+                18 => {
+                    let mut inner = d.open(c.range()?);
+                    let anchor = d.at(&inner);
+                    while !inner.at_end() {
+                        let v = ::hotpb::pool::value::int32(inner.varint()?);
+                        if matches!(v, 0) {
+                            t.scalars.i32s.push(d, anchor, &mut r.f_input, v)?;
+                        } else {
+                            t.side.keep_enum(d, anchor, &mut r.side, 2, v)?;
+                        }
+                    }
+                }
+                // t = 3: 18
+                24 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0) {
+                        r.f_t = v;
+                        r.has[0] |= 2;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
+                    }
+                }
+                // row = 4: 20
+                32 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0) {
+                        r.f_row = v;
+                        r.has[0] |= 4;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 4, v)?;
+                    }
+                }
+                // out = 5: 28
+                40 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0) {
+                        r.f_out = v;
+                        r.has[0] |= 8;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 5, v)?;
+                    }
+                }
+                // b = 6: 30
+                48 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0) {
+                        r.f_b = v;
+                        r.has[0] |= 16;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 6, v)?;
+                    }
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_extended.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_extended.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ExtendedRow {
+    /// Writes a `hotpb.nasty.members.Extended`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_b;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_out;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_row;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_t;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        for v in t.scalars.i32s.get(self.f_input).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Extended<'_> {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.Extended`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExtendedBuilder {
+    /// `value` = 1
+    pub value: ::core::option::Option<value_>,
+    /// `input` = 2
+    pub input: ::hotpb::pool::Vec<input_>,
+    /// `t` = 3
+    pub t: ::core::option::Option<ITEM>,
+    /// `row` = 4
+    pub row: ::core::option::Option<write_item_>,
+    /// `out` = 5
+    pub out: ::core::option::Option<LOOP_SCHEMA>,
+    /// `b` = 6
+    pub b: ::core::option::Option<extended::buffer_>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Extended<'static>>,
+}
+
+impl ::core::convert::From<Extended<'_>> for ExtendedBuilder {
+    fn from(m: Extended<'_>) -> ExtendedBuilder {
+        ExtendedBuilder {
+            value: m.has_value().then(|| m.value()),
+            input: m.input().iter().map(|v| v).collect(),
+            t: m.has_t().then(|| m.t()),
+            row: m.has_row().then(|| m.row()),
+            out: m.has_out().then(|| m.out()),
+            b: m.has_b().then(|| m.b()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtendedBuilder {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.b {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.out {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.row {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.t {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        for v in self.input.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.value {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.Extended` as they come; what a method leaves is only checked.
+pub trait ExtendedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: value_) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `input` = 2
+    #[inline]
+    fn input(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<input_>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `t` = 3
+    #[inline]
+    fn t(&mut self, value: ITEM) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `row` = 4
+    #[inline]
+    fn row(&mut self, value: write_item_) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `out` = 5
+    #[inline]
+    fn out(&mut self, value: LOOP_SCHEMA) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `b` = 6
+    #[inline]
+    fn b(&mut self, value: extended::buffer_) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: ExtendedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Extended<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // value = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0) {
+                        v.value(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 1,
+                            value,
+                        })?;
+                    }
+                }
+                // input = 2: 10
+                16 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, 0) {
+                        v.input(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 2,
+                            value,
+                        })?;
+                    }
+                }
+                // input = 2, packed: 12
+                18 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.input(values.clone().defined_by(|value| matches!(value, 0)))?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, 0)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 2,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // t = 3: 18
+                24 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0) {
+                        v.t(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 3,
+                            value,
+                        })?;
+                    }
+                }
+                // row = 4: 20
+                32 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0) {
+                        v.row(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 4,
+                            value,
+                        })?;
+                    }
+                }
+                // out = 5: 28
+                40 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0) {
+                        v.out(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 5,
+                            value,
+                        })?;
+                    }
+                }
+                // b = 6: 30
+                48 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0) {
+                        v.b(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 6,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.Extended`.
+pub struct ExtendedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ExtendedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        ExtendedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        ExtendedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `value` = 1, tag `08`
+    #[inline]
+    pub fn value(&mut self, value: value_) -> &mut Self {
+        self.raw.int32::<0x08>(i32::from(value));
+        self
+    }
+
+    /// `input` = 2, tag `10`
+    #[inline]
+    pub fn input(&mut self, value: input_) -> &mut Self {
+        self.raw.int32::<0x10>(i32::from(value));
+        self
+    }
+
+    /// `t` = 3, tag `18`
+    #[inline]
+    pub fn t(&mut self, value: ITEM) -> &mut Self {
+        self.raw.int32::<0x18>(i32::from(value));
+        self
+    }
+
+    /// `row` = 4, tag `20`
+    #[inline]
+    pub fn row(&mut self, value: write_item_) -> &mut Self {
+        self.raw.int32::<0x20>(i32::from(value));
+        self
+    }
+
+    /// `out` = 5, tag `28`
+    #[inline]
+    pub fn out(&mut self, value: LOOP_SCHEMA) -> &mut Self {
+        self.raw.int32::<0x28>(i32::from(value));
+        self
+    }
+
+    /// `b` = 6, tag `30`
+    #[inline]
+    pub fn b(&mut self, value: extended::buffer_) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ExtendedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ExtendedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.Extended`: numbers and names.
+pub struct ExtendedFields;
+
+#[allow(dead_code)]
+impl ExtendedFields {
+    /// `value` = 1
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "value",
+    };
+
+    /// `input` = 2
+    pub const INPUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "input",
+    };
+
+    /// `t` = 3
+    pub const T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "t",
+    };
+
+    /// `row` = 4
+    pub const ROW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "row",
+    };
+
+    /// `out` = 5
+    pub const OUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "out",
+    };
+
+    /// `b` = 6
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "b",
+    };
+}
+
+/// Message `hotpb.nasty.members.Item`.
+#[derive(Clone, Copy)]
+pub struct Item<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a ItemRow,
+}
+
+#[allow(dead_code)]
+impl<'a> Item<'a> {
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
+    type Row = ItemRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<ItemRow> {
+        &t.hotpb_nasty_members_item
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ItemRow,
+    ) -> Self {
+        Item { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.Item` into, again and again. Keep one per worker.
+pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Item<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = Item<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_item.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_item.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        ItemRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> Item<'a> {
+        Item {
+            t,
+            input,
+            row: t.hotpb_nasty_members_item.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static ITEM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    ::hotpb::wire::check::MessageSchema::new("hotpb.nasty.members.Item", &[])
+};
+
+/// A `hotpb.nasty.members.Item` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct ItemRow {
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for ItemRow {
+    const ZERO: Self = ItemRow { side: 0 };
+    fn empty() -> &'static Self {
+        static EMPTY: ItemRow = <ItemRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl ItemRow {
+    /// Decodes the records of a `hotpb.nasty.members.Item` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_item.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_item.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_item.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ItemRow {
+    /// Writes a `hotpb.nasty.members.Item`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Item<'_> {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.Item`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Item<'static>>,
+}
+
+impl ::core::convert::From<Item<'_>> for ItemBuilder {
+    fn from(m: Item<'_>) -> ItemBuilder {
+        ItemBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemBuilder {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.Item` as they come; what a method leaves is only checked.
+pub trait ItemVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: ItemVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Item<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.Item`.
+pub struct ItemWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ItemWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        ItemWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        ItemWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ItemWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ItemWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.Item`: numbers and names.
+pub struct ItemFields;
+
+#[allow(dead_code)]
+impl ItemFields {}
+/// Message `hotpb.nasty.members.FnOnce`.
+#[derive(Clone, Copy)]
+pub struct FnOnce<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a FnOnceRow,
+}
+
+#[allow(dead_code)]
+impl<'a> FnOnce<'a> {
+    /// `child` = 1
+    #[inline]
+    pub fn child(self) -> ::core::option::Option<FnOnce<'a>> {
+        if self.row.f_child == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<FnOnce<'a>>(self.t, self.input, self.row.f_child),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_child(self) -> bool {
+        self.row.f_child != 0
+    }
+
+    /// `children` = 2
+    #[inline]
+    pub fn children(self) -> ::hotpb::pool::Map<'a, fn_once::ChildrenEntry<'a>> {
+        ::hotpb::pool::Map::new(self.t, self.input, self.row.f_children)
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for FnOnce<'a> {
+    type Row = FnOnceRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<FnOnceRow> {
+        &t.hotpb_nasty_members_fn_once
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a FnOnceRow,
+    ) -> Self {
+        FnOnce { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.FnOnce` into, again and again. Keep one per worker.
+pub type FnOncePool = ::hotpb::pool::Pool<FnOnce<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FnOnce<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = FnOnce<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FN_ONCE_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_fn_once.clear();
+        t.hotpb_nasty_members_fn_once_children_entry.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_fn_once.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        FnOnceRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(t: &mut super::super::super::Tables, input: &[u8]) {
+        t.hotpb_nasty_members_fn_once_children_entry
+            .finish(
+                &mut t.hotpb_nasty_members_fn_once,
+                &mut t.side,
+                input,
+                |row| &mut row.f_children,
+            );
+    }
+
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> FnOnce<'a> {
+        FnOnce {
+            t,
+            input,
+            row: t.hotpb_nasty_members_fn_once.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static FN_ONCE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.FnOnce",
+        &[
+            FieldSchema::new(1, "child", Kind::Message).of(&FN_ONCE_SCHEMA),
+            FieldSchema::new(2, "children", Kind::Map)
+                .repeated()
+                .of(&fn_once::CHILDREN_ENTRY_SCHEMA),
+        ],
+    )
+};
+
+/// A `hotpb.nasty.members.FnOnce` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct FnOnceRow {
+    /// `child` = 1
+    pub f_child: u32,
+    /// `children` = 2
+    pub f_children: ::hotpb::pool::List,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for FnOnceRow {
+    const ZERO: Self = FnOnceRow {
+        f_child: 0,
+        f_children: ::hotpb::pool::List::EMPTY,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: FnOnceRow = <FnOnceRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl FnOnceRow {
+    /// Decodes the records of a `hotpb.nasty.members.FnOnce` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // child = 1: 0a
+                10 => {
+                    c = Self::field_1(t, d, c, row, start)?;
+                }
+                // children = 2: 12
+                18 => {
+                    c = Self::field_2(t, d, c, row, start)?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c = Self::plain(t, d, c, row, start, tag)?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_members_fn_once.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_members_fn_once.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `child` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_members_fn_once.at(row).f_child;
+        if child == 0 {
+            child = t.hotpb_nasty_members_fn_once.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_members_fn_once.at(row).f_child = child;
+        }
+        FnOnceRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `children` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_members_fn_once_children_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            fn_once::ChildrenEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_members_fn_once.at(row).f_children;
+            t.hotpb_nasty_members_fn_once_children_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_members_fn_once.at(row).f_children = list;
+            if !c.eat::<18>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+}
+
+impl FnOnceRow {
+    /// Writes a `hotpb.nasty.members.FnOnce`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_members_fn_once_children_entry,
+            self.f_children,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_members_fn_once.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<18>(entry);
+            },
+        );
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_fn_once.get(self.f_child).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FnOnce<'_> {
+    type Of = FnOnce<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.FnOnce`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FnOnceBuilder {
+    /// `child` = 1
+    pub child: ::core::option::Option<::hotpb::pool::Box<FnOnceBuilder>>,
+    /// `children` = 2
+    pub children: ::hotpb::pool::BTreeMap<i32, FnOnceBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FnOnce<'static>>,
+}
+
+impl ::core::convert::From<FnOnce<'_>> for FnOnceBuilder {
+    fn from(m: FnOnce<'_>) -> FnOnceBuilder {
+        FnOnceBuilder {
+            child: m.child().map(|v| ::hotpb::pool::Box::new(v.into())),
+            children: m.children().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FnOnceBuilder {
+    type Of = FnOnce<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.children.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<18>(entry);
+        }
+        if let ::core::option::Option::Some(v) = &self.child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.FnOnce` as they come; what a method leaves is only checked.
+pub trait FnOnceVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `child` = 1
+    #[inline]
+    fn child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FnOnce<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `children` = 2
+    #[inline]
+    fn children(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, FnOnce<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FnOnceVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: FnOnceVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FnOnce<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, __V: FnOnceVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, __V: FnOnceVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.children(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // child = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // children = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.FnOnce`.
+pub struct FnOnceWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FnOnceWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        FnOnceWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        FnOnceWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `child` = 1, tag `0a`
+    #[inline]
+    pub fn child(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FnOnceWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, FnOnceWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, FnOnceWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `children` = 2, tag `12`
+    #[inline]
+    pub fn children(
+        &mut self,
+        key: i32,
+        write: impl ::core::ops::FnOnce(&mut FnOnceWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x12,
+                FnOnceWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_children(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, FnOnceWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x12,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn children_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FnOnceWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FnOnceWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.FnOnce`: numbers and names.
+pub struct FnOnceFields;
+
+#[allow(dead_code)]
+impl FnOnceFields {
+    /// `child` = 1
+    pub const CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "child",
+    };
+
+    /// `children` = 2
+    pub const CHILDREN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "children",
+    };
+}
+
+/// Message `hotpb.nasty.members.Sized`.
+#[derive(Clone, Copy)]
+pub struct Sized<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a SizedRow,
+}
+
+#[allow(dead_code)]
+impl<'a> Sized<'a> {
+    /// `v` = 1
+    #[inline]
+    pub fn v(self) -> ::core::option::Option<V<'a>> {
+        if self.row.f_v == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<V<'a>>(self.t, self.input, self.row.f_v),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_v(self) -> bool {
+        self.row.f_v != 0
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for Sized<'a> {
+    type Row = SizedRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<SizedRow> {
+        &t.hotpb_nasty_members_sized
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a SizedRow,
+    ) -> Self {
+        Sized { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.Sized` into, again and again. Keep one per worker.
+pub type SizedPool = ::hotpb::pool::Pool<Sized<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sized<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = Sized<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SIZED_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_sized.clear();
+        t.hotpb_nasty_members_v.clear();
+        t.hotpb_nasty_members_o.clear();
+        t.hotpb_nasty_members_o_w_entry.clear();
+        t.hotpb_nasty_members_e.clear();
+        t.hotpb_nasty_members_f.clear();
+        t.hotpb_nasty_members_t.clear();
+        t.hotpb_nasty_members_w.clear();
+        t.hotpb_nasty_members_write.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_sized.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        SizedRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(t: &mut super::super::super::Tables, input: &[u8]) {
+        t.hotpb_nasty_members_o_w_entry
+            .finish(
+                &mut t.hotpb_nasty_members_o,
+                &mut t.side,
+                input,
+                |row| &mut row.f_w,
+            );
+    }
+
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> Sized<'a> {
+        Sized {
+            t,
+            input,
+            row: t.hotpb_nasty_members_sized.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static SIZED_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.Sized",
+        &[FieldSchema::new(1, "v", Kind::Message).of(&V_SCHEMA)],
+    )
+};
+
+/// A `hotpb.nasty.members.Sized` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct SizedRow {
+    /// `v` = 1
+    pub f_v: u32,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for SizedRow {
+    const ZERO: Self = SizedRow { f_v: 0, side: 0 };
+    fn empty() -> &'static Self {
+        static EMPTY: SizedRow = <SizedRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl SizedRow {
+    /// Decodes the records of a `hotpb.nasty.members.Sized` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_sized.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // v = 1: 0a
+                10 => {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = r.f_v;
+                    if child == 0 {
+                        child = t
+                            .hotpb_nasty_members_v
+                            .push_empty(d, d.start_of(range))?;
+                        r.f_v = child;
+                    }
+                    VRow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_sized.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_sized.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SizedRow {
+    /// Writes a `hotpb.nasty.members.Sized`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_v != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_v.get(self.f_v).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sized<'_> {
+    type Of = Sized<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.Sized`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SizedBuilder {
+    /// `v` = 1
+    pub v: ::core::option::Option<VBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Sized<'static>>,
+}
+
+impl ::core::convert::From<Sized<'_>> for SizedBuilder {
+    fn from(m: Sized<'_>) -> SizedBuilder {
+        SizedBuilder {
+            v: m.v().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SizedBuilder {
+    type Of = Sized<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.v {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.Sized` as they come; what a method leaves is only checked.
+pub trait SizedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `v` = 1
+    #[inline]
+    fn v(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, V<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SizedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: SizedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Sized<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // v = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.v(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.Sized`.
+pub struct SizedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SizedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        SizedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        SizedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `v` = 1, tag `0a`
+    #[inline]
+    pub fn v(&mut self, write: impl ::core::ops::FnOnce(&mut VWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, VWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_v(&mut self) -> ::hotpb::writer::Child<'_, VWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn v_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SizedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SizedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.Sized`: numbers and names.
+pub struct SizedFields;
+
+#[allow(dead_code)]
+impl SizedFields {
+    /// `v` = 1
+    pub const V: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "v",
+    };
+}
+
+/// Message `hotpb.nasty.members.V`.
+#[derive(Clone, Copy)]
+pub struct V<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a VRow,
+}
+
+#[allow(dead_code)]
+impl<'a> V<'a> {
+    /// `o` = 1
+    #[inline]
+    pub fn o(self) -> ::core::option::Option<O<'a>> {
+        if self.row.f_o == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<O<'a>>(self.t, self.input, self.row.f_o),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_o(self) -> bool {
+        self.row.f_o != 0
+    }
+
+    /// `e` = 2
+    #[inline]
+    pub fn e(self) -> ::core::option::Option<E<'a>> {
+        if self.row.case_T != 2 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<E<'a>>(self.t, self.input, self.row.o_T as u32),
+        )
+    }
+
+    /// Whether it is the member that is set.
+    #[inline]
+    pub fn has_e(self) -> bool {
+        self.row.case_T == 2
+    }
+
+    /// `f` = 3
+    #[inline]
+    pub fn f(self) -> ::core::option::Option<F<'a>> {
+        if self.row.case_T != 3 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<F<'a>>(self.t, self.input, self.row.o_T as u32),
+        )
+    }
+
+    /// Whether it is the member that is set.
+    #[inline]
+    pub fn has_f(self) -> bool {
+        self.row.case_T == 3
+    }
+
+    /// The member of oneof `T` that is set.
+    #[inline]
+    pub fn t(self) -> ::core::option::Option<v::T<'a>> {
+        ::core::option::Option::Some(
+            match self.row.case_T {
+                2 => {
+                    v::T::E(
+                        ::hotpb::pool::handle::<
+                            E<'a>,
+                        >(self.t, self.input, self.row.o_T as u32),
+                    )
+                }
+                3 => {
+                    v::T::F(
+                        ::hotpb::pool::handle::<
+                            F<'a>,
+                        >(self.t, self.input, self.row.o_T as u32),
+                    )
+                }
+                _ => return ::core::option::Option::None,
+            },
+        )
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for V<'a> {
+    type Row = VRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<VRow> {
+        &t.hotpb_nasty_members_v
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a VRow,
+    ) -> Self {
+        V { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.V` into, again and again. Keep one per worker.
+pub type VPool = ::hotpb::pool::Pool<V<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for V<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = V<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &V_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_v.clear();
+        t.hotpb_nasty_members_o.clear();
+        t.hotpb_nasty_members_o_w_entry.clear();
+        t.hotpb_nasty_members_e.clear();
+        t.hotpb_nasty_members_f.clear();
+        t.hotpb_nasty_members_t.clear();
+        t.hotpb_nasty_members_w.clear();
+        t.hotpb_nasty_members_write.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_v.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        VRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(t: &mut super::super::super::Tables, input: &[u8]) {
+        t.hotpb_nasty_members_o_w_entry
+            .finish(
+                &mut t.hotpb_nasty_members_o,
+                &mut t.side,
+                input,
+                |row| &mut row.f_w,
+            );
+    }
+
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> V<'a> {
+        V {
+            t,
+            input,
+            row: t.hotpb_nasty_members_v.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static V_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.V",
+        &[
+            FieldSchema::new(1, "o", Kind::Message).of(&O_SCHEMA),
+            FieldSchema::new(2, "e", Kind::Message).of(&E_SCHEMA),
+            FieldSchema::new(3, "f", Kind::Message).of(&F_SCHEMA),
+        ],
+    )
+};
+
+/// A `hotpb.nasty.members.V` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct VRow {
+    /// `o` = 1
+    pub f_o: u32,
+    /// oneof `T`: the number of the member that is set, and its value
+    pub case_T: u32,
+    pub o_T: u64,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for VRow {
+    const ZERO: Self = VRow {
+        f_o: 0,
+        case_T: 0,
+        o_T: 0,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: VRow = <VRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl VRow {
+    /// Decodes the records of a `hotpb.nasty.members.V` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // o = 1: 0a
+                10 => {
+                    c = Self::field_1(t, d, c, row, start)?;
+                }
+                // e = 2: 12
+                18 => {
+                    c = Self::field_2(t, d, c, row, start)?;
+                }
+                // f = 3: 1a
+                26 => {
+                    c = Self::field_3(t, d, c, row, start)?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c = Self::plain(t, d, c, row, start, tag)?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_members_v.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_members_v.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `o` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_members_v.at(row).f_o;
+        if child == 0 {
+            child = t.hotpb_nasty_members_o.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_members_v.at(row).f_o = child;
+        }
+        ORow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `e` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_members_v.at(row).case_T == 2 {
+            t.hotpb_nasty_members_v.at(row).o_T as u32
+        } else {
+            let child = t.hotpb_nasty_members_e.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_members_v.at(row).case_T = 2;
+            t.hotpb_nasty_members_v.at(row).o_T = child as u64;
+            child
+        };
+        ERow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `f` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_members_v.at(row).case_T == 3 {
+            t.hotpb_nasty_members_v.at(row).o_T as u32
+        } else {
+            let child = t.hotpb_nasty_members_f.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_members_v.at(row).case_T = 3;
+            t.hotpb_nasty_members_v.at(row).o_T = child as u64;
+            child
+        };
+        FRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+}
+
+impl VRow {
+    /// Writes a `hotpb.nasty.members.V`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_T == 3 {
+            let end = e.mark();
+            t.hotpb_nasty_members_f.get(self.o_T as u32).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_T == 2 {
+            let end = e.mark();
+            t.hotpb_nasty_members_e.get(self.o_T as u32).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_o != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_o.get(self.f_o).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for V<'_> {
+    type Of = V<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.V`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VBuilder {
+    /// `o` = 1
+    pub o: ::core::option::Option<::hotpb::pool::Box<OBuilder>>,
+    /// The member of oneof `T` that is set.
+    pub t: ::core::option::Option<v::TBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<V<'static>>,
+}
+
+impl ::core::convert::From<V<'_>> for VBuilder {
+    fn from(m: V<'_>) -> VBuilder {
+        VBuilder {
+            o: m.o().map(|v| ::hotpb::pool::Box::new(v.into())),
+            t: m
+                .t()
+                .map(|v| match v {
+                    v::T::E(v) => v::TBuilder::E(v.into()),
+                    v::T::F(v) => v::TBuilder::F(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for VBuilder {
+    type Of = V<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v::TBuilder::F(v)) = &self.t {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v::TBuilder::E(v)) = &self.t {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.o {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.V` as they come; what a method leaves is only checked.
+pub trait VVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `o` = 1
+    #[inline]
+    fn o(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, O<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `e` = 2
+    #[inline]
+    fn e(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, E<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f` = 3
+    #[inline]
+    fn f(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, F<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> VVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: VVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for V<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, __V: VVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.o(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, __V: VVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.e(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, __V: VVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.f(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // o = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // e = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                // f = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.V`.
+pub struct VWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> VWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        VWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        VWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `o` = 1, tag `0a`
+    #[inline]
+    pub fn o(&mut self, write: impl ::core::ops::FnOnce(&mut OWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, OWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_o(&mut self) -> ::hotpb::writer::Child<'_, OWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn o_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `e` = 2, tag `12`
+    #[inline]
+    pub fn e(&mut self, write: impl ::core::ops::FnOnce(&mut EWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, EWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_e(&mut self) -> ::hotpb::writer::Child<'_, EWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn e_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `f` = 3, tag `1a`
+    #[inline]
+    pub fn f(&mut self, write: impl ::core::ops::FnOnce(&mut FWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, FWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_f(&mut self) -> ::hotpb::writer::Child<'_, FWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn f_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for VWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        VWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.V`: numbers and names.
+pub struct VFields;
+
+#[allow(dead_code)]
+impl VFields {
+    /// `o` = 1
+    pub const O: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "o",
+    };
+
+    /// `e` = 2
+    pub const E: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "e",
+    };
+
+    /// `f` = 3
+    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "f",
+    };
+}
+
+/// Message `hotpb.nasty.members.O`.
+#[derive(Clone, Copy)]
+pub struct O<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a ORow,
+}
+
+#[allow(dead_code)]
+impl<'a> O<'a> {
+    /// `v` = 1
+    #[inline]
+    pub fn v(self) -> ::hotpb::pool::Rows<'a, V<'a>> {
+        ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_v)
+    }
+
+    /// `w` = 2
+    #[inline]
+    pub fn w(self) -> ::hotpb::pool::Map<'a, o::WEntry<'a>> {
+        ::hotpb::pool::Map::new(self.t, self.input, self.row.f_w)
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for O<'a> {
+    type Row = ORow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<ORow> {
+        &t.hotpb_nasty_members_o
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ORow,
+    ) -> Self {
+        O { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.O` into, again and again. Keep one per worker.
+pub type OPool = ::hotpb::pool::Pool<O<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for O<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = O<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &O_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_v.clear();
+        t.hotpb_nasty_members_o.clear();
+        t.hotpb_nasty_members_o_w_entry.clear();
+        t.hotpb_nasty_members_e.clear();
+        t.hotpb_nasty_members_f.clear();
+        t.hotpb_nasty_members_t.clear();
+        t.hotpb_nasty_members_w.clear();
+        t.hotpb_nasty_members_write.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_o.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        ORow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(t: &mut super::super::super::Tables, input: &[u8]) {
+        t.hotpb_nasty_members_o_w_entry
+            .finish(
+                &mut t.hotpb_nasty_members_o,
+                &mut t.side,
+                input,
+                |row| &mut row.f_w,
+            );
+    }
+
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> O<'a> {
+        O {
+            t,
+            input,
+            row: t.hotpb_nasty_members_o.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static O_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.O",
+        &[
+            FieldSchema::new(1, "v", Kind::Message).repeated().of(&V_SCHEMA),
+            FieldSchema::new(2, "w", Kind::Map).repeated().of(&o::W_ENTRY_SCHEMA),
+        ],
+    )
+};
+
+/// A `hotpb.nasty.members.O` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct ORow {
+    /// `v` = 1
+    pub f_v: ::hotpb::pool::List,
+    /// `w` = 2
+    pub f_w: ::hotpb::pool::List,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for ORow {
+    const ZERO: Self = ORow {
+        f_v: ::hotpb::pool::List::EMPTY,
+        f_w: ::hotpb::pool::List::EMPTY,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: ORow = <ORow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl ORow {
+    /// Decodes the records of a `hotpb.nasty.members.O` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // v = 1: 0a
+                10 => {
+                    c = Self::field_1(t, d, c, row, start)?;
+                }
+                // w = 2: 12
+                18 => {
+                    c = Self::field_2(t, d, c, row, start)?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c = Self::plain(t, d, c, row, start, tag)?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_members_o.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_members_o.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `v` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_nasty_members_v.push_empty(d, d.start_of(range))?;
+            VRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_members_o.at(row).f_v;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_nasty_members_v,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_nasty_members_o.at(row).f_v = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `w` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_members_o_w_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            o::WEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_members_o.at(row).f_w;
+            t.hotpb_nasty_members_o_w_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_members_o.at(row).f_w = list;
+            if !c.eat::<18>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+}
+
+impl ORow {
+    /// Writes a `hotpb.nasty.members.O`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_members_o_w_entry,
+            self.f_w,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_members_w.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<18>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_members_v,
+            self.f_v,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for O<'_> {
+    type Of = O<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.O`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OBuilder {
+    /// `v` = 1
+    pub v: ::hotpb::pool::Vec<VBuilder>,
+    /// `w` = 2
+    pub w: ::hotpb::pool::BTreeMap<i32, WBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<O<'static>>,
+}
+
+impl ::core::convert::From<O<'_>> for OBuilder {
+    fn from(m: O<'_>) -> OBuilder {
+        OBuilder {
+            v: m.v().iter().map(|v| v.into()).collect(),
+            w: m.w().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OBuilder {
+    type Of = O<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.w.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<18>(entry);
+        }
+        for v in self.v.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.O` as they come; what a method leaves is only checked.
+pub trait OVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `v` = 1
+    #[inline]
+    fn v(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, V<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `w` = 2
+    #[inline]
+    fn w(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, W<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: OVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for O<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, __V: OVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.v(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, __V: OVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.w(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // v = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // w = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.O`.
+pub struct OWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        OWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        OWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `v` = 1, tag `0a`
+    #[inline]
+    pub fn v(&mut self, write: impl ::core::ops::FnOnce(&mut VWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, VWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_v(&mut self) -> ::hotpb::writer::Child<'_, VWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn v_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `w` = 2, tag `12`
+    #[inline]
+    pub fn w(
+        &mut self,
+        key: i32,
+        write: impl ::core::ops::FnOnce(&mut WWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x12,
+                WWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_w(&mut self, key: i32) -> ::hotpb::writer::Child<'_, WWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x12,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn w_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.O`: numbers and names.
+pub struct OFields;
+
+#[allow(dead_code)]
+impl OFields {
+    /// `v` = 1
+    pub const V: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "v",
+    };
+
+    /// `w` = 2
+    pub const W: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "w",
+    };
+}
+
+/// Message `hotpb.nasty.members.E`.
+#[derive(Clone, Copy)]
+pub struct E<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a ERow,
+}
+
+#[allow(dead_code)]
+impl<'a> E<'a> {
+    /// `T` = 1
+    #[inline]
+    pub fn t(self) -> ::core::option::Option<T<'a>> {
+        if self.row.f_T == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<T<'a>>(self.t, self.input, self.row.f_T),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_t(self) -> bool {
+        self.row.f_T != 0
+    }
+
+    /// `Write` = 2
+    #[inline]
+    pub fn write(self) -> ::core::option::Option<Write<'a>> {
+        if self.row.f_Write == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<Write<'a>>(self.t, self.input, self.row.f_Write),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_write(self) -> bool {
+        self.row.f_Write != 0
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for E<'a> {
+    type Row = ERow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<ERow> {
+        &t.hotpb_nasty_members_e
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ERow,
+    ) -> Self {
+        E { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.E` into, again and again. Keep one per worker.
+pub type EPool = ::hotpb::pool::Pool<E<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for E<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = E<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &E_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_e.clear();
+        t.hotpb_nasty_members_t.clear();
+        t.hotpb_nasty_members_write.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_e.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        ERow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> E<'a> {
+        E {
+            t,
+            input,
+            row: t.hotpb_nasty_members_e.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static E_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.E",
+        &[
+            FieldSchema::new(1, "T", Kind::Message).of(&T_SCHEMA),
+            FieldSchema::new(2, "Write", Kind::Message).of(&WRITE_SCHEMA),
+        ],
+    )
+};
+
+/// A `hotpb.nasty.members.E` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct ERow {
+    /// `T` = 1
+    pub f_T: u32,
+    /// `Write` = 2
+    pub f_Write: u32,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for ERow {
+    const ZERO: Self = ERow {
+        f_T: 0,
+        f_Write: 0,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: ERow = <ERow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl ERow {
+    /// Decodes the records of a `hotpb.nasty.members.E` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_e.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // T = 1: 0a
+                10 => {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = r.f_T;
+                    if child == 0 {
+                        child = t
+                            .hotpb_nasty_members_t
+                            .push_empty(d, d.start_of(range))?;
+                        r.f_T = child;
+                    }
+                    TRow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                }
+                // Write = 2: 12
+                18 => {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = r.f_Write;
+                    if child == 0 {
+                        child = t
+                            .hotpb_nasty_members_write
+                            .push_empty(d, d.start_of(range))?;
+                        r.f_Write = child;
+                    }
+                    WriteRow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_e.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_e.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ERow {
+    /// Writes a `hotpb.nasty.members.E`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_Write != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_write.get(self.f_Write).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_T != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_t.get(self.f_T).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for E<'_> {
+    type Of = E<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.E`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EBuilder {
+    /// `T` = 1
+    pub t: ::core::option::Option<TBuilder>,
+    /// `Write` = 2
+    pub write: ::core::option::Option<WriteBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<E<'static>>,
+}
+
+impl ::core::convert::From<E<'_>> for EBuilder {
+    fn from(m: E<'_>) -> EBuilder {
+        EBuilder {
+            t: m.t().map(|v| v.into()),
+            write: m.write().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EBuilder {
+    type Of = E<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.write {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.t {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.E` as they come; what a method leaves is only checked.
+pub trait EVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `T` = 1
+    #[inline]
+    fn t(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, T<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `Write` = 2
+    #[inline]
+    fn write(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Write<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: EVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for E<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // T = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.t(&mut records)?;
+                    c = records.finish()?;
+                }
+                // Write = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.write(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.E`.
+pub struct EWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        EWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        EWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `T` = 1, tag `0a`
+    #[inline]
+    pub fn t(&mut self, write: impl ::core::ops::FnOnce(&mut TWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, TWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_t(&mut self) -> ::hotpb::writer::Child<'_, TWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn t_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `Write` = 2, tag `12`
+    #[inline]
+    pub fn write(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WriteWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, WriteWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_write(&mut self) -> ::hotpb::writer::Child<'_, WriteWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn write_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.E`: numbers and names.
+pub struct EFields;
+
+#[allow(dead_code)]
+impl EFields {
+    /// `T` = 1
+    pub const T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "T",
+    };
+
+    /// `Write` = 2
+    pub const WRITE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "Write",
+    };
+}
+
+/// Message `hotpb.nasty.members.F`.
+#[derive(Clone, Copy)]
+pub struct F<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a FRow,
+}
+
+#[allow(dead_code)]
+impl<'a> F<'a> {
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for F<'a> {
+    type Row = FRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<FRow> {
+        &t.hotpb_nasty_members_f
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a FRow,
+    ) -> Self {
+        F { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.F` into, again and again. Keep one per worker.
+pub type FPool = ::hotpb::pool::Pool<F<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for F<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = F<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &F_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_f.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_f.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        FRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> F<'a> {
+        F {
+            t,
+            input,
+            row: t.hotpb_nasty_members_f.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static F_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    ::hotpb::wire::check::MessageSchema::new("hotpb.nasty.members.F", &[])
+};
+
+/// A `hotpb.nasty.members.F` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct FRow {
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for FRow {
+    const ZERO: Self = FRow { side: 0 };
+    fn empty() -> &'static Self {
+        static EMPTY: FRow = <FRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl FRow {
+    /// Decodes the records of a `hotpb.nasty.members.F` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_f.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_f.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_f.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FRow {
+    /// Writes a `hotpb.nasty.members.F`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for F<'_> {
+    type Of = F<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.F`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<F<'static>>,
+}
+
+impl ::core::convert::From<F<'_>> for FBuilder {
+    fn from(m: F<'_>) -> FBuilder {
+        FBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FBuilder {
+    type Of = F<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.F` as they come; what a method leaves is only checked.
+pub trait FVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: FVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for F<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.F`.
+pub struct FWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        FWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        FWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.F`: numbers and names.
+pub struct FFields;
+
+#[allow(dead_code)]
+impl FFields {}
+/// Message `hotpb.nasty.members.T`.
+#[derive(Clone, Copy)]
+pub struct T<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a TRow,
+}
+
+#[allow(dead_code)]
+impl<'a> T<'a> {
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for T<'a> {
+    type Row = TRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<TRow> {
+        &t.hotpb_nasty_members_t
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a TRow,
+    ) -> Self {
+        T { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.T` into, again and again. Keep one per worker.
+pub type TPool = ::hotpb::pool::Pool<T<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for T<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = T<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &T_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_t.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_t.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        TRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> T<'a> {
+        T {
+            t,
+            input,
+            row: t.hotpb_nasty_members_t.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static T_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    ::hotpb::wire::check::MessageSchema::new("hotpb.nasty.members.T", &[])
+};
+
+/// A `hotpb.nasty.members.T` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct TRow {
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for TRow {
+    const ZERO: Self = TRow { side: 0 };
+    fn empty() -> &'static Self {
+        static EMPTY: TRow = <TRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl TRow {
+    /// Decodes the records of a `hotpb.nasty.members.T` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_t.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_t.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_t.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl TRow {
+    /// Writes a `hotpb.nasty.members.T`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for T<'_> {
+    type Of = T<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.T`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<T<'static>>,
+}
+
+impl ::core::convert::From<T<'_>> for TBuilder {
+    fn from(m: T<'_>) -> TBuilder {
+        TBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TBuilder {
+    type Of = T<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.T` as they come; what a method leaves is only checked.
+pub trait TVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> TVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: TVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for T<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.T`.
+pub struct TWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        TWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        TWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.T`: numbers and names.
+pub struct TFields;
+
+#[allow(dead_code)]
+impl TFields {}
+/// Message `hotpb.nasty.members.W`.
+#[derive(Clone, Copy)]
+pub struct W<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a WRow,
+}
+
+#[allow(dead_code)]
+impl<'a> W<'a> {
+    /// `F` = 1
+    #[inline]
+    pub fn f(self) -> ::hotpb::pool::Rows<'a, F<'a>> {
+        ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_F)
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for W<'a> {
+    type Row = WRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<WRow> {
+        &t.hotpb_nasty_members_w
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a WRow,
+    ) -> Self {
+        W { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.W` into, again and again. Keep one per worker.
+pub type WPool = ::hotpb::pool::Pool<W<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for W<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = W<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &W_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_f.clear();
+        t.hotpb_nasty_members_w.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_w.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        WRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> W<'a> {
+        W {
+            t,
+            input,
+            row: t.hotpb_nasty_members_w.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static W_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.W",
+        &[FieldSchema::new(1, "F", Kind::Message).repeated().of(&F_SCHEMA)],
+    )
+};
+
+/// A `hotpb.nasty.members.W` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct WRow {
+    /// `F` = 1
+    pub f_F: ::hotpb::pool::List,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for WRow {
+    const ZERO: Self = WRow {
+        f_F: ::hotpb::pool::List::EMPTY,
+        side: 0,
+    };
+
+    fn empty() -> &'static Self {
+        static EMPTY: WRow = <WRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl WRow {
+    /// Decodes the records of a `hotpb.nasty.members.W` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.hotpb_nasty_members_w.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // F = 1: 0a
+                10 => {
+                    d.enter()?;
+                    let first = t.hotpb_nasty_members_f.next_index();
+                    let mut anchor;
+                    loop {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t
+                            .hotpb_nasty_members_f
+                            .push_empty(d, d.start_of(range))?;
+                        FRow::decode(t, d, range, child, 0)?;
+                        if !c.eat::<10>() {
+                            break;
+                        }
+                    }
+                    d.leave();
+                    r.f_F
+                        .extend(
+                            d,
+                            anchor,
+                            &mut t.hotpb_nasty_members_f,
+                            &mut t.side,
+                            first,
+                        )?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    *t.hotpb_nasty_members_w.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.hotpb_nasty_members_w.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl WRow {
+    /// Writes a `hotpb.nasty.members.W`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_members_f,
+            self.f_F,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for W<'_> {
+    type Of = W<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.W`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WBuilder {
+    /// `F` = 1
+    pub f: ::hotpb::pool::Vec<FBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<W<'static>>,
+}
+
+impl ::core::convert::From<W<'_>> for WBuilder {
+    fn from(m: W<'_>) -> WBuilder {
+        WBuilder {
+            f: m.f().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WBuilder {
+    type Of = W<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.f.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.W` as they come; what a method leaves is only checked.
+pub trait WVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `F` = 1
+    #[inline]
+    fn f(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, F<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: WVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for W<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // F = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.f(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.W`.
+pub struct WWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        WWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        WWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `F` = 1, tag `0a`
+    #[inline]
+    pub fn f(&mut self, write: impl ::core::ops::FnOnce(&mut FWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, FWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_f(&mut self) -> ::hotpb::writer::Child<'_, FWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn f_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.W`: numbers and names.
+pub struct WFields;
+
+#[allow(dead_code)]
+impl WFields {
+    /// `F` = 1
+    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "F",
+    };
+}
+
+/// Message `hotpb.nasty.members.Write`.
+#[derive(Clone, Copy)]
+pub struct Write<'a> {
+    t: &'a super::super::super::Tables,
+    input: &'a [u8],
+    row: &'a WriteRow,
+}
+
+#[allow(dead_code)]
+impl<'a> Write<'a> {
+    /// `write` = 1
+    #[inline]
+    pub fn write(self) -> ::core::option::Option<Write<'a>> {
+        if self.row.f_write == 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(
+            ::hotpb::pool::handle::<Write<'a>>(self.t, self.input, self.row.f_write),
+        )
+    }
+
+    /// Whether it is there.
+    #[inline]
+    pub fn has_write(self) -> bool {
+        self.row.f_write != 0
+    }
+
+    /// Fields that the schema does not know, in their order.
+    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
+        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+    }
+}
+
+impl<'a> ::hotpb::pool::Handle<'a> for Write<'a> {
+    type Row = WriteRow;
+    type Tables = super::super::super::Tables;
+    #[inline(always)]
+    fn table(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Table<WriteRow> {
+        &t.hotpb_nasty_members_write
+    }
+
+    #[inline(always)]
+    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+        &t.side
+    }
+
+    #[inline(always)]
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a WriteRow,
+    ) -> Self {
+        Write { t, input, row }
+    }
+}
+
+/// Memory to decode `hotpb.nasty.members.Write` into, again and again. Keep one per worker.
+pub type WritePool = ::hotpb::pool::Pool<Write<'static>>;
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Write<'_> {
+    type Tables = super::super::super::Tables;
+    type Handle<'a> = Write<'a>;
+    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_SCHEMA;
+    fn reset(t: &mut super::super::super::Tables) {
+        t.hotpb_nasty_members_write.clear();
+        t.scalars.clear();
+        t.side.clear();
+    }
+
+    fn new_row(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'_>,
+    ) -> ::core::option::Option<u32> {
+        t.hotpb_nasty_members_write.push_empty(d, 0)
+    }
+
+    fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        WriteRow::decode(t, d, range, row, 0)
+    }
+
+    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
+    fn missing(
+        _t: &super::super::super::Tables,
+        _row: u32,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        ::core::result::Result::Ok(())
+    }
+
+    fn handle<'a>(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: u32,
+    ) -> Write<'a> {
+        Write {
+            t,
+            input,
+            row: t.hotpb_nasty_members_write.get(row),
+        }
+    }
+}
+
+#[doc(hidden)]
+#[allow(non_upper_case_globals)]
+pub static WRITE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+    use ::hotpb::wire::check::{FieldSchema, Kind};
+    ::hotpb::wire::check::MessageSchema::new(
+        "hotpb.nasty.members.Write",
+        &[FieldSchema::new(1, "write", Kind::Message).of(&WRITE_SCHEMA)],
+    )
+};
+
+/// A `hotpb.nasty.members.Write` in its table.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct WriteRow {
+    /// `write` = 1
+    pub f_write: u32,
+    pub side: u32,
+}
+
+impl ::hotpb::pool::Row for WriteRow {
+    const ZERO: Self = WriteRow { f_write: 0, side: 0 };
+    fn empty() -> &'static Self {
+        static EMPTY: WriteRow = <WriteRow as ::hotpb::pool::Row>::ZERO;
+        &EMPTY
+    }
+
+    #[inline(always)]
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    #[inline(always)]
+    fn set_side(&mut self, side: u32) {
+        self.side = side;
+    }
+}
+
+#[allow(unused_doc_comments)]
+impl WriteRow {
+    /// Decodes the records of a `hotpb.nasty.members.Write` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // write = 1: 0a
+                10 => {
+                    c = Self::field_1(t, d, c, row, start)?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c = Self::plain(t, d, c, row, start, tag)?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_members_write.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_members_write.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `write` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_members_write.at(row).f_write;
+        if child == 0 {
+            child = t.hotpb_nasty_members_write.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_members_write.at(row).f_write = child;
+        }
+        WriteRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+}
+
+impl WriteRow {
+    /// Writes a `hotpb.nasty.members.Write`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_write != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_members_write.get(self.f_write).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Write<'_> {
+    type Of = Write<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.members.Write`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WriteBuilder {
+    /// `write` = 1
+    pub write: ::core::option::Option<::hotpb::pool::Box<WriteBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Write<'static>>,
+}
+
+impl ::core::convert::From<Write<'_>> for WriteBuilder {
+    fn from(m: Write<'_>) -> WriteBuilder {
+        WriteBuilder {
+            write: m.write().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WriteBuilder {
+    type Of = Write<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.write {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.members.Write` as they come; what a method leaves is only checked.
+pub trait WriteVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `write` = 1
+    #[inline]
+    fn write(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Write<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WriteVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    __V: WriteVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Write<'static> {
+    type Error = __V::Error;
+    fn visit(
+        v: &mut __V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::hotpb::pool::Flow<__V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, __V: WriteVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<__V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.write(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // write = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Writes a `hotpb.nasty.members.Write`.
+pub struct WriteWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WriteWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        WriteWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
+        WriteWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `write` = 1, tag `0a`
+    #[inline]
+    pub fn write(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WriteWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, WriteWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_write(&mut self) -> ::hotpb::writer::Child<'_, WriteWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn write_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WriteWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WriteWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.members.Write`: numbers and names.
+pub struct WriteFields;
+
+#[allow(dead_code)]
+impl WriteFields {
+    /// `write` = 1
+    pub const WRITE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "write",
+    };
+}
+
+/// Extension `hotpb.nasty.members.item` of `hotpb.nasty.members.Extended`.
+#[allow(dead_code)]
+pub const ITEM_: ::hotpb::pool::extension::Extension<
+    Extended<'static>,
+    ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
+> = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.members.item");
+/// Extension `hotpb.nasty.members.item` = 100 of `hotpb.nasty.members.Extended`, tag `a0 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item(writer: &mut ExtendedWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x320>(value);
+}
+
+/// Extension `hotpb.nasty.members.Item_item` of `hotpb.nasty.members.Extended`.
+#[allow(dead_code)]
+pub const ITEM_ITEM: ::hotpb::pool::extension::Extension<
+    Extended<'static>,
+    ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
+> = ::hotpb::pool::extension::Extension::new(102, "hotpb.nasty.members.Item_item");
+/// Extension `hotpb.nasty.members.Item_item` = 102 of `hotpb.nasty.members.Extended`, tag `b0 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_item(writer: &mut ExtendedWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x330>(value);
+}
+
+/// What is declared in a message: `extended`.
+pub mod extended {
+    /// `hotpb.nasty.members.Extended.buffer`, a closed enum.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(transparent)]
+    pub struct buffer_(pub i32);
+
+    #[allow(deprecated)]
+    impl buffer_ {
+        /// `BUFFER_ZERO`
+        pub const ZERO: Self = Self(0);
+        /// The name in the schema; of aliases the one declared first.
+        pub const fn name(self) -> ::core::option::Option<&'static str> {
+            match self.0 {
+                0 => ::core::option::Option::Some("BUFFER_ZERO"),
+                _ => ::core::option::Option::None,
+            }
+        }
+
+        /// Whether the schema defines this value.
+        pub const fn is_known(self) -> bool {
+            self.name().is_some()
+        }
+    }
+
+    impl ::core::default::Default for buffer_ {
+        /// The value declared first.
+        fn default() -> Self {
+            Self(0)
+        }
+    }
+
+    impl ::core::fmt::Debug for buffer_ {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            match self.name() {
+                ::core::option::Option::Some(name) => f.write_str(name),
+                ::core::option::Option::None => {
+                    ::core::write!(f, "{}({})", "buffer", self.0)
+                }
+            }
+        }
+    }
+
+    impl ::core::convert::From<i32> for buffer_ {
+        fn from(number: i32) -> Self {
+            Self(number)
+        }
+    }
+
+    impl ::core::convert::From<buffer_> for i32 {
+        fn from(value: buffer_) -> i32 {
+            value.0
+        }
+    }
+}
+
+/// What is declared in a message: `fn_once`.
+pub mod fn_once {
+    /// Message `hotpb.nasty.members.FnOnce.ChildrenEntry`.
+    #[doc(hidden)]
+    #[derive(Clone, Copy)]
+    pub struct ChildrenEntry<'a> {
+        t: &'a super::super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ChildrenEntryRow,
+    }
+
+    #[allow(dead_code)]
+    impl<'a> ChildrenEntry<'a> {}
+    impl<'a> ::hotpb::pool::Handle<'a> for ChildrenEntry<'a> {
+        type Row = ChildrenEntryRow;
+        type Tables = super::super::super::super::Tables;
+        #[inline(always)]
+        fn table(
+            t: &'a super::super::super::super::Tables,
+        ) -> &'a ::hotpb::pool::Table<ChildrenEntryRow> {
+            &t.hotpb_nasty_members_fn_once_children_entry.rows
+        }
+
+        #[inline(always)]
+        fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+            &t.side
+        }
+
+        #[inline(always)]
+        unsafe fn new(
+            t: &'a super::super::super::super::Tables,
+            input: &'a [u8],
+            row: &'a ChildrenEntryRow,
+        ) -> Self {
+            ChildrenEntry { t, input, row }
+        }
+    }
+
+    impl<'a> ::hotpb::pool::Entry<'a> for ChildrenEntry<'a> {
+        type Query = i32;
+        type Key = i32;
+        type Value = super::FnOnce<'a>;
+        fn entries(
+            t: &'a super::super::super::super::Tables,
+        ) -> &'a ::hotpb::pool::EntryTable<ChildrenEntryRow> {
+            &t.hotpb_nasty_members_fn_once_children_entry
+        }
+
+        #[inline]
+        fn query(&self) -> &'a i32 {
+            &self.row.f_key
+        }
+
+        #[inline]
+        fn key(&self) -> i32 {
+            self.row.f_key
+        }
+
+        #[inline]
+        fn value(&self) -> super::FnOnce<'a> {
+            ::hotpb::pool::handle::<
+                super::FnOnce<'a>,
+            >(self.t, self.input, self.row.f_value)
+        }
+    }
+
+    impl ::hotpb::pool::EntryRow for ChildrenEntryRow {
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
+        }
+    }
+
+    #[doc(hidden)]
+    #[allow(non_upper_case_globals)]
+    pub static CHILDREN_ENTRY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+        use ::hotpb::wire::check::{FieldSchema, Kind};
+        ::hotpb::wire::check::MessageSchema::new(
+            "hotpb.nasty.members.FnOnce.ChildrenEntry",
+            &[
+                FieldSchema::new(1, "key", Kind::Varint),
+                FieldSchema::new(2, "value", Kind::Message).of(&super::FN_ONCE_SCHEMA),
+            ],
+        )
+    };
+
+    /// A `hotpb.nasty.members.FnOnce.ChildrenEntry` in its table.
+    #[doc(hidden)]
+    #[derive(Clone, Copy)]
+    pub struct ChildrenEntryRow {
+        /// `key` = 1
+        pub f_key: i32,
+        /// `value` = 2
+        pub f_value: u32,
+        pub side: u32,
+    }
+
+    impl ::hotpb::pool::Row for ChildrenEntryRow {
+        const ZERO: Self = ChildrenEntryRow {
+            f_key: 0,
+            f_value: 0,
+            side: 0,
+        };
+
+        fn empty() -> &'static Self {
+            static EMPTY: ChildrenEntryRow = <ChildrenEntryRow as ::hotpb::pool::Row>::ZERO;
+            &EMPTY
+        }
+
+        #[inline(always)]
+        fn side(&self) -> u32 {
+            self.side
+        }
+
+        #[inline(always)]
+        fn set_side(&mut self, side: u32) {
+            self.side = side;
+        }
+    }
+
+    #[allow(unused_doc_comments)]
+    impl ChildrenEntryRow {
+        /// Decodes the records of a `hotpb.nasty.members.FnOnce.ChildrenEntry` into row `row`, up to the end or the end tag `end_tag`.
+        #[doc(hidden)]
+        pub fn decode<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+            row: u32,
+            end_tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = c.next_tag();
+                match tag {
+                    // value = 2: 12
+                    18 => {
+                        c = Self::field_2(t, d, c, row, start)?;
+                    }
+                    _ if tag == end_tag && tag != 0 => {
+                        return ::core::option::Option::Some(c.pos());
+                    }
+                    _ => {
+                        c = Self::plain(t, d, c, row, start, tag)?;
+                    }
+                }
+            }
+            if end_tag != 0 {
+                return ::core::option::Option::None;
+            }
+            ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.hotpb_nasty_members_fn_once_children_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .hotpb_nasty_members_fn_once_children_entry
+                .rows
+                .at(row)
+                .f_value;
+            if child == 0 {
+                child = t.hotpb_nasty_members_fn_once.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_members_fn_once_children_entry.rows.at(row).f_value = child;
+            }
+            super::FnOnceRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
+        }
+    }
+}
+
+/// What is declared in a message: `item`.
+pub mod item {
+    /// `hotpb.nasty.members.Item.write_item`, a closed enum.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(transparent)]
+    pub struct write_item_(pub i32);
+
+    #[allow(deprecated)]
+    impl write_item_ {
+        /// `ZERO`
+        pub const ZERO: Self = Self(0);
+        /// The name in the schema; of aliases the one declared first.
+        pub const fn name(self) -> ::core::option::Option<&'static str> {
+            match self.0 {
+                0 => ::core::option::Option::Some("ZERO"),
+                _ => ::core::option::Option::None,
+            }
+        }
+
+        /// Whether the schema defines this value.
+        pub const fn is_known(self) -> bool {
+            self.name().is_some()
+        }
+    }
+
+    impl ::core::default::Default for write_item_ {
+        /// The value declared first.
+        fn default() -> Self {
+            Self(0)
+        }
+    }
+
+    impl ::core::fmt::Debug for write_item_ {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            match self.name() {
+                ::core::option::Option::Some(name) => f.write_str(name),
+                ::core::option::Option::None => {
+                    ::core::write!(f, "{}({})", "write_item", self.0)
+                }
+            }
+        }
+    }
+
+    impl ::core::convert::From<i32> for write_item_ {
+        fn from(number: i32) -> Self {
+            Self(number)
+        }
+    }
+
+    impl ::core::convert::From<write_item_> for i32 {
+        fn from(value: write_item_) -> i32 {
+            value.0
+        }
+    }
+
+    /// Extension `hotpb.nasty.members.Item.item` of `hotpb.nasty.members.Extended`.
+    #[allow(dead_code)]
+    pub const ITEM: ::hotpb::pool::extension::Extension<
+        super::Extended<'static>,
+        ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Enum<super::value_>>,
+    > = ::hotpb::pool::extension::Extension::new(101, "hotpb.nasty.members.Item.item")
+        .closed(|v| matches!(v, 0));
+    /// Extension `hotpb.nasty.members.Item.item` = 101 of `hotpb.nasty.members.Extended`, tag `a8 06`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item(writer: &mut super::ExtendedWriter<'_>, value: super::value_) {
+        ::hotpb::writer::Writer::raw(writer).int32::<0x328>(i32::from(value));
+    }
 }
 
 /// What is declared in a message: `loop_`.
@@ -8142,6 +14334,176 @@ pub mod loop_ {
             } else {
                 ::core::option::Option::None
             }
+        }
+    }
+}
+
+/// What is declared in a message: `o`.
+pub mod o {
+    /// Message `hotpb.nasty.members.O.WEntry`.
+    #[doc(hidden)]
+    #[derive(Clone, Copy)]
+    pub struct WEntry<'a> {
+        t: &'a super::super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a WEntryRow,
+    }
+
+    #[allow(dead_code)]
+    impl<'a> WEntry<'a> {}
+    impl<'a> ::hotpb::pool::Handle<'a> for WEntry<'a> {
+        type Row = WEntryRow;
+        type Tables = super::super::super::super::Tables;
+        #[inline(always)]
+        fn table(
+            t: &'a super::super::super::super::Tables,
+        ) -> &'a ::hotpb::pool::Table<WEntryRow> {
+            &t.hotpb_nasty_members_o_w_entry.rows
+        }
+
+        #[inline(always)]
+        fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
+            &t.side
+        }
+
+        #[inline(always)]
+        unsafe fn new(
+            t: &'a super::super::super::super::Tables,
+            input: &'a [u8],
+            row: &'a WEntryRow,
+        ) -> Self {
+            WEntry { t, input, row }
+        }
+    }
+
+    impl<'a> ::hotpb::pool::Entry<'a> for WEntry<'a> {
+        type Query = i32;
+        type Key = i32;
+        type Value = super::W<'a>;
+        fn entries(
+            t: &'a super::super::super::super::Tables,
+        ) -> &'a ::hotpb::pool::EntryTable<WEntryRow> {
+            &t.hotpb_nasty_members_o_w_entry
+        }
+
+        #[inline]
+        fn query(&self) -> &'a i32 {
+            &self.row.f_key
+        }
+
+        #[inline]
+        fn key(&self) -> i32 {
+            self.row.f_key
+        }
+
+        #[inline]
+        fn value(&self) -> super::W<'a> {
+            ::hotpb::pool::handle::<super::W<'a>>(self.t, self.input, self.row.f_value)
+        }
+    }
+
+    impl ::hotpb::pool::EntryRow for WEntryRow {
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
+        }
+    }
+
+    #[doc(hidden)]
+    #[allow(non_upper_case_globals)]
+    pub static W_ENTRY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
+        use ::hotpb::wire::check::{FieldSchema, Kind};
+        ::hotpb::wire::check::MessageSchema::new(
+            "hotpb.nasty.members.O.WEntry",
+            &[
+                FieldSchema::new(1, "key", Kind::Varint),
+                FieldSchema::new(2, "value", Kind::Message).of(&super::W_SCHEMA),
+            ],
+        )
+    };
+
+    /// A `hotpb.nasty.members.O.WEntry` in its table.
+    #[doc(hidden)]
+    #[derive(Clone, Copy)]
+    pub struct WEntryRow {
+        /// `key` = 1
+        pub f_key: i32,
+        /// `value` = 2
+        pub f_value: u32,
+        pub side: u32,
+    }
+
+    impl ::hotpb::pool::Row for WEntryRow {
+        const ZERO: Self = WEntryRow {
+            f_key: 0,
+            f_value: 0,
+            side: 0,
+        };
+
+        fn empty() -> &'static Self {
+            static EMPTY: WEntryRow = <WEntryRow as ::hotpb::pool::Row>::ZERO;
+            &EMPTY
+        }
+
+        #[inline(always)]
+        fn side(&self) -> u32 {
+            self.side
+        }
+
+        #[inline(always)]
+        fn set_side(&mut self, side: u32) {
+            self.side = side;
+        }
+    }
+
+    #[allow(unused_doc_comments)]
+    impl WEntryRow {
+        /// Decodes the records of a `hotpb.nasty.members.O.WEntry` into row `row`, up to the end or the end tag `end_tag`.
+        #[doc(hidden)]
+        pub fn decode<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+            row: u32,
+            end_tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+            let mut c = d.open(range);
+            let mut r = *t.hotpb_nasty_members_o_w_entry.rows.at(row);
+            while !c.at_end() {
+                let tag = c.next_tag();
+                match tag {
+                    // key = 1: 08
+                    8 => {
+                        r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+                    }
+                    // value = 2: 12
+                    18 => {
+                        let range = c.range()?;
+                        d.enter()?;
+                        let mut child = r.f_value;
+                        if child == 0 {
+                            child = t
+                                .hotpb_nasty_members_w
+                                .push_empty(d, d.start_of(range))?;
+                            r.f_value = child;
+                        }
+                        super::WRow::decode(t, d, range, child, 0)?;
+                        d.leave();
+                    }
+                    _ if tag == end_tag && tag != 0 => {
+                        *t.hotpb_nasty_members_o_w_entry.rows.at(row) = r;
+                        return ::core::option::Option::Some(c.pos());
+                    }
+                    _ => {
+                        c.skip(tag, d.depth())?;
+                    }
+                }
+            }
+            if end_tag != 0 {
+                return ::core::option::Option::None;
+            }
+            *t.hotpb_nasty_members_o_w_entry.rows.at(row) = r;
+            ::core::option::Option::Some(c.pos())
         }
     }
 }
@@ -8387,6 +14749,27 @@ pub mod types {
                 ::core::option::Option::None
             }
         }
+    }
+}
+
+/// What is declared in a message: `v`.
+pub mod v {
+    /// Oneof `T` of `hotpb.nasty.members.V`.
+    #[derive(Clone, Copy)]
+    pub enum T<'a> {
+        /// `e` = 2
+        E(super::E<'a>),
+        /// `f` = 3
+        F(super::F<'a>),
+    }
+
+    /// Oneof `T` of `hotpb.nasty.members.V`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum TBuilder {
+        /// `e` = 2
+        E(super::EBuilder),
+        /// `f` = 3
+        F(super::FBuilder),
     }
 }
 

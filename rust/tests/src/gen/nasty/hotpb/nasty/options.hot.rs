@@ -331,14 +331,16 @@ impl<'a> NoteVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NoteVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Note<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NoteVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Note<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -377,14 +379,18 @@ pub struct NoteWriter<'a> {
 impl<'a> NoteWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NoteWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NoteWriter {
             raw: output.delimited(),
         }
@@ -532,7 +538,7 @@ pub const FILE_NOTE: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_file_note(
     writer: &mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
-    write: impl FnOnce(&mut NoteWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut NoteWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x61a8a, NoteWriter<'_>>(write);
 }
@@ -567,7 +573,7 @@ pub const MESSAGE_NOTE: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_message_note(
     writer: &mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
-    write: impl FnOnce(&mut NoteWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut NoteWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x61a8a, NoteWriter<'_>>(write);
 }

@@ -352,25 +352,27 @@ impl<'a> ListVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for List<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ListVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for List<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: ListVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: ListVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.next(&mut records)?;
@@ -379,15 +381,15 @@ for List<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ListVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ListVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // value = 2: 10
@@ -430,14 +432,18 @@ pub struct ListWriter<'a> {
 impl<'a> ListWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ListWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ListWriter {
             raw: output.delimited(),
         }
@@ -462,7 +468,10 @@ impl<'a> ListWriter<'a> {
 
     /// `next` = 1, tag `0a`
     #[inline]
-    pub fn next(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
+    pub fn next(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ListWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, ListWriter<'_>>(write);
         self
     }
@@ -875,14 +884,16 @@ impl<'a> OutsideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OutsideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Outside<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OutsideVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Outside<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -921,14 +932,18 @@ pub struct OutsideWriter<'a> {
 impl<'a> OutsideWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OutsideWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OutsideWriter {
             raw: output.delimited(),
         }
@@ -953,7 +968,10 @@ impl<'a> OutsideWriter<'a> {
 
     /// `ping` = 1, tag `0a`
     #[inline]
-    pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
+    pub fn ping(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut PingWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, PingWriter<'_>>(write);
         self
     }
@@ -973,7 +991,10 @@ impl<'a> OutsideWriter<'a> {
 
     /// `list` = 2, tag `12`
     #[inline]
-    pub fn list(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
+    pub fn list(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ListWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, ListWriter<'_>>(write);
         self
     }
@@ -1360,25 +1381,27 @@ impl<'a> PingVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Ping<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: PingVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Ping<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: PingVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: PingVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -1422,14 +1445,18 @@ pub struct PingWriter<'a> {
 impl<'a> PingWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PingWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PingWriter {
             raw: output.delimited(),
         }
@@ -1457,7 +1484,7 @@ impl<'a> PingWriter<'a> {
     pub fn pongs(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
-        write: impl FnOnce(&mut PongWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut PongWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -1847,25 +1874,27 @@ impl<'a> PongVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Pong<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: PongVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Pong<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: PongVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: PongVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.volley(&mut records)?;
@@ -1901,14 +1930,18 @@ pub struct PongWriter<'a> {
 impl<'a> PongWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PongWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PongWriter {
             raw: output.delimited(),
         }
@@ -1935,7 +1968,7 @@ impl<'a> PongWriter<'a> {
     #[inline]
     pub fn volley(
         &mut self,
-        write: impl FnOnce(&mut pong::VolleyWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut pong::VolleyWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<1, pong::VolleyWriter<'_>>(write);
         self
@@ -2442,25 +2475,27 @@ impl<'a> PaddleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: PaddleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Paddle<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: PaddleVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Paddle<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: PaddleVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: PaddleVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.ping(&mut records)?;
@@ -2469,15 +2504,15 @@ for Paddle<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: PaddleVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: PaddleVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.leaf(&mut records)?;
@@ -2486,15 +2521,15 @@ for Paddle<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: PaddleVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: PaddleVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // wall = 2: 10
@@ -2541,14 +2576,18 @@ pub struct PaddleWriter<'a> {
 impl<'a> PaddleWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PaddleWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         PaddleWriter {
             raw: output.delimited(),
         }
@@ -2573,7 +2612,10 @@ impl<'a> PaddleWriter<'a> {
 
     /// `ping` = 1, tag `0a`
     #[inline]
-    pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
+    pub fn ping(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut PingWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, PingWriter<'_>>(write);
         self
     }
@@ -2600,7 +2642,10 @@ impl<'a> PaddleWriter<'a> {
 
     /// `leaf` = 3, tag `1a`
     #[inline]
-    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn leaf(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, LeafWriter<'_>>(write);
         self
     }
@@ -2920,14 +2965,16 @@ impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Leaf<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: LeafVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Leaf<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2958,14 +3005,18 @@ pub struct LeafWriter<'a> {
 impl<'a> LeafWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeafWriter {
             raw: output.delimited(),
         }
@@ -3306,14 +3357,16 @@ impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Extended<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ExtendedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Extended<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3344,14 +3397,18 @@ pub struct ExtendedWriter<'a> {
 impl<'a> ExtendedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtendedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtendedWriter {
             raw: output.delimited(),
         }
@@ -3685,14 +3742,16 @@ impl<'a> GrownVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: GrownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Grown<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: GrownVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Grown<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3725,14 +3784,18 @@ pub struct GrownWriter<'a> {
 impl<'a> GrownWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GrownWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GrownWriter {
             raw: output.delimited(),
         }
@@ -3759,7 +3822,7 @@ impl<'a> GrownWriter<'a> {
     #[inline]
     pub fn extended(
         &mut self,
-        write: impl FnOnce(&mut ExtendedWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ExtendedWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, ExtendedWriter<'_>>(write);
         self
@@ -4184,25 +4247,27 @@ impl<'a> HubVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Hub<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HubVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Hub<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: HubVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: HubVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.left(&mut records)?;
@@ -4211,15 +4276,15 @@ for Hub<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: HubVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: HubVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.right(&mut records)?;
@@ -4259,12 +4324,16 @@ pub struct HubWriter<'a> {
 impl<'a> HubWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HubWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HubWriter {
             raw: output.delimited(),
         }
@@ -4289,7 +4358,10 @@ impl<'a> HubWriter<'a> {
 
     /// `left` = 1, tag `0a`
     #[inline]
-    pub fn left(&mut self, write: impl FnOnce(&mut LeftWriter<'_>)) -> &mut Self {
+    pub fn left(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeftWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, LeftWriter<'_>>(write);
         self
     }
@@ -4309,7 +4381,10 @@ impl<'a> HubWriter<'a> {
 
     /// `right` = 2, tag `12`
     #[inline]
-    pub fn right(&mut self, write: impl FnOnce(&mut RightWriter<'_>)) -> &mut Self {
+    pub fn right(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut RightWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, RightWriter<'_>>(write);
         self
     }
@@ -4673,25 +4748,27 @@ impl<'a> LeftVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Left<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: LeftVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Left<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: LeftVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: LeftVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.hub(&mut records)?;
@@ -4727,14 +4804,18 @@ pub struct LeftWriter<'a> {
 impl<'a> LeftWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeftWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         LeftWriter {
             raw: output.delimited(),
         }
@@ -4759,7 +4840,10 @@ impl<'a> LeftWriter<'a> {
 
     /// `hub` = 1, tag `0a`
     #[inline]
-    pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
+    pub fn hub(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut HubWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, HubWriter<'_>>(write);
         self
     }
@@ -5183,25 +5267,27 @@ impl<'a> RightVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: RightVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Right<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: RightVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Right<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: RightVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: RightVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.hub(&mut records)?;
@@ -5210,15 +5296,15 @@ for Right<'static> {
         }
 
         #[inline]
-        fn field_2<'a, V: RightVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: RightVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.leaf(&mut records)?;
@@ -5258,14 +5344,18 @@ pub struct RightWriter<'a> {
 impl<'a> RightWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         RightWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         RightWriter {
             raw: output.delimited(),
         }
@@ -5290,7 +5380,10 @@ impl<'a> RightWriter<'a> {
 
     /// `hub` = 1, tag `0a`
     #[inline]
-    pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
+    pub fn hub(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut HubWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, HubWriter<'_>>(write);
         self
     }
@@ -5310,7 +5403,10 @@ impl<'a> RightWriter<'a> {
 
     /// `leaf` = 2, tag `12`
     #[inline]
-    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn leaf(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, LeafWriter<'_>>(write);
         self
     }
@@ -5670,25 +5766,27 @@ impl<'a> AVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for A<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for A<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: AVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: AVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.b(&mut records)?;
@@ -5724,12 +5822,16 @@ pub struct AWriter<'a> {
 impl<'a> AWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AWriter { raw: output.delimited() }
     }
 
@@ -5752,7 +5854,10 @@ impl<'a> AWriter<'a> {
 
     /// `b` = 1, tag `0a`
     #[inline]
-    pub fn b(&mut self, write: impl FnOnce(&mut a::BWriter<'_>)) -> &mut Self {
+    pub fn b(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut a::BWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, a::BWriter<'_>>(write);
         self
     }
@@ -6241,14 +6346,16 @@ impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Groups<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: GroupsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Groups<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6291,14 +6398,18 @@ pub struct GroupsWriter<'a> {
 impl<'a> GroupsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GroupsWriter {
             raw: output.delimited(),
         }
@@ -6323,7 +6434,10 @@ impl<'a> GroupsWriter<'a> {
 
     /// `one` = 1, tag `0b`
     #[inline]
-    pub fn one(&mut self, write: impl FnOnce(&mut groups::OneWriter<'_>)) -> &mut Self {
+    pub fn one(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut groups::OneWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<1, groups::OneWriter<'_>>(write);
         self
     }
@@ -6352,7 +6466,7 @@ impl<'a> GroupsWriter<'a> {
     #[inline]
     pub fn picked(
         &mut self,
-        write: impl FnOnce(&mut groups::PickedWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut groups::PickedWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<3, groups::PickedWriter<'_>>(write);
         self
@@ -7147,14 +7261,16 @@ impl<'a> BoundedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Bounded<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BoundedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Bounded<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7229,14 +7345,18 @@ pub struct BoundedWriter<'a> {
 impl<'a> BoundedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedWriter {
             raw: output.delimited(),
         }
@@ -7296,7 +7416,10 @@ impl<'a> BoundedWriter<'a> {
 
     /// `leaf` = 6, tag `32`
     #[inline]
-    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn leaf(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, LeafWriter<'_>>(write);
         self
     }
@@ -7316,7 +7439,10 @@ impl<'a> BoundedWriter<'a> {
 
     /// `grp` = 16, tag `83 01`
     #[inline]
-    pub fn grp(&mut self, write: impl FnOnce(&mut bounded::GrpWriter<'_>)) -> &mut Self {
+    pub fn grp(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut bounded::GrpWriter<'_>),
+    ) -> &mut Self {
         self.raw.group::<16, bounded::GrpWriter<'_>>(write);
         self
     }
@@ -7343,7 +7469,10 @@ impl<'a> BoundedWriter<'a> {
 
     /// `middle` = 21, tag `aa 01`
     #[inline]
-    pub fn middle(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn middle(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0xaa, LeafWriter<'_>>(write);
         self
     }
@@ -7365,7 +7494,7 @@ impl<'a> BoundedWriter<'a> {
     #[inline]
     pub fn large(
         &mut self,
-        write: impl FnOnce(&mut bounded::LargeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut bounded::LargeWriter<'_>),
     ) -> &mut Self {
         self.raw.group::<22, bounded::LargeWriter<'_>>(write);
         self
@@ -7810,14 +7939,16 @@ impl<'a> BoundedTwiceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BoundedTwiceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for BoundedTwice<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BoundedTwiceVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for BoundedTwice<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7856,14 +7987,18 @@ pub struct BoundedTwiceWriter<'a> {
 impl<'a> BoundedTwiceWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedTwiceWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedTwiceWriter {
             raw: output.delimited(),
         }
@@ -7888,7 +8023,10 @@ impl<'a> BoundedTwiceWriter<'a> {
 
     /// `one` = 1, tag `0a`
     #[inline]
-    pub fn one(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+    pub fn one(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BoundedWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
@@ -7908,7 +8046,10 @@ impl<'a> BoundedTwiceWriter<'a> {
 
     /// `two` = 2, tag `12`
     #[inline]
-    pub fn two(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+    pub fn two(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BoundedWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, BoundedWriter<'_>>(write);
         self
     }
@@ -8296,14 +8437,16 @@ impl<'a> NotBoundedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: NotBoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for NotBounded<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: NotBoundedVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for NotBounded<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8340,14 +8483,18 @@ pub struct NotBoundedWriter<'a> {
 impl<'a> NotBoundedWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NotBoundedWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         NotBoundedWriter {
             raw: output.delimited(),
         }
@@ -8372,7 +8519,10 @@ impl<'a> NotBoundedWriter<'a> {
 
     /// `bounded` = 1, tag `0a`
     #[inline]
-    pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+    pub fn bounded(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BoundedWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
@@ -8749,14 +8899,14 @@ impl<'a> BoundedButExtensibleVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: BoundedButExtensibleVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for BoundedButExtensible<'static> {
-    type Error = V::Error;
+    __V: BoundedButExtensibleVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for BoundedButExtensible<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8789,14 +8939,18 @@ pub struct BoundedButExtensibleWriter<'a> {
 impl<'a> BoundedButExtensibleWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedButExtensibleWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         BoundedButExtensibleWriter {
             raw: output.delimited(),
         }
@@ -8821,7 +8975,10 @@ impl<'a> BoundedButExtensibleWriter<'a> {
 
     /// `bounded` = 1, tag `0a`
     #[inline]
-    pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+    pub fn bounded(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut BoundedWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
@@ -9703,14 +9860,16 @@ impl<'a> WideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Wide<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WideVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Wide<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -9797,14 +9956,18 @@ pub struct WideWriter<'a> {
 impl<'a> WideWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WideWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WideWriter {
             raw: output.delimited(),
         }
@@ -10982,14 +11145,16 @@ impl<'a> AlmostWideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: AlmostWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for AlmostWide<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: AlmostWideVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for AlmostWide<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -11072,14 +11237,18 @@ pub struct AlmostWideWriter<'a> {
 impl<'a> AlmostWideWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AlmostWideWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         AlmostWideWriter {
             raw: output.delimited(),
         }
@@ -12132,14 +12301,16 @@ impl<'a> HoldsWideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HoldsWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for HoldsWide<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HoldsWideVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for HoldsWide<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -12214,14 +12385,18 @@ pub struct HoldsWideWriter<'a> {
 impl<'a> HoldsWideWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HoldsWideWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         HoldsWideWriter {
             raw: output.delimited(),
         }
@@ -12246,7 +12421,10 @@ impl<'a> HoldsWideWriter<'a> {
 
     /// `wider` = 1, tag `0a`
     #[inline]
-    pub fn wider(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+    pub fn wider(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WiderWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, WiderWriter<'_>>(write);
         self
     }
@@ -12268,7 +12446,7 @@ impl<'a> HoldsWideWriter<'a> {
     #[inline]
     pub fn almost(
         &mut self,
-        write: impl FnOnce(&mut AlmostWideWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AlmostWideWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, AlmostWideWriter<'_>>(write);
         self
@@ -12289,7 +12467,10 @@ impl<'a> HoldsWideWriter<'a> {
 
     /// `many` = 3, tag `1a`
     #[inline]
-    pub fn many(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+    pub fn many(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WiderWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, WiderWriter<'_>>(write);
         self
     }
@@ -12312,7 +12493,7 @@ impl<'a> HoldsWideWriter<'a> {
     pub fn by_id(
         &mut self,
         key: i32,
-        write: impl FnOnce(&mut WiderWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut WiderWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -12353,7 +12534,10 @@ impl<'a> HoldsWideWriter<'a> {
 
     /// `picked` = 5, tag `2a`
     #[inline]
-    pub fn picked(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+    pub fn picked(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WiderWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x2a, WiderWriter<'_>>(write);
         self
     }
@@ -12373,7 +12557,10 @@ impl<'a> HoldsWideWriter<'a> {
 
     /// `leaf` = 6, tag `32`
     #[inline]
-    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+    pub fn leaf(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, LeafWriter<'_>>(write);
         self
     }
@@ -12844,14 +13031,16 @@ impl<'a> WiderVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WiderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Wider<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WiderVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Wider<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -12894,14 +13083,18 @@ pub struct WiderWriter<'a> {
 impl<'a> WiderWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WiderWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         WiderWriter {
             raw: output.delimited(),
         }
@@ -12926,7 +13119,10 @@ impl<'a> WiderWriter<'a> {
 
     /// `wide` = 1, tag `0a`
     #[inline]
-    pub fn wide(&mut self, write: impl FnOnce(&mut WideWriter<'_>)) -> &mut Self {
+    pub fn wide(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut WideWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, WideWriter<'_>>(write);
         self
     }
@@ -12948,7 +13144,7 @@ impl<'a> WiderWriter<'a> {
     #[inline]
     pub fn almost(
         &mut self,
-        write: impl FnOnce(&mut AlmostWideWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut AlmostWideWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, AlmostWideWriter<'_>>(write);
         self
@@ -13023,7 +13219,7 @@ pub const NESTED: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_nested(
     writer: &mut super::base::BaseWriter<'_>,
-    write: impl FnOnce(&mut super::base::base::NestedWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut super::base::base::NestedWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer)
         .nested::<0x9c42, super::base::base::NestedWriter<'_>>(write);
@@ -13096,7 +13292,7 @@ pub const ITEM_LIST: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_list(
     writer: &mut super::base::SetWriter<'_>,
-    write: impl FnOnce(&mut ListWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ListWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<4, ListWriter<'_>>(write);
 }
@@ -13132,7 +13328,7 @@ pub const ITEM_LEAF: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_leaf(
     writer: &mut super::base::SetWriter<'_>,
-    write: impl FnOnce(&mut LeafWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut LeafWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<536870912, LeafWriter<'_>>(write);
 }
@@ -13168,7 +13364,7 @@ pub const ITEM_HUB: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_item_hub(
     writer: &mut super::base::SetWriter<'_>,
-    write: impl FnOnce(&mut HubWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut HubWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).item::<2147483646, HubWriter<'_>>(write);
 }
@@ -13200,7 +13396,7 @@ pub const AGAIN: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_again(
     writer: &mut ExtendedWriter<'_>,
-    write: impl FnOnce(&mut ExtendedWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut ExtendedWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).nested::<0x52, ExtendedWriter<'_>>(write);
 }
@@ -13269,7 +13465,7 @@ pub const GROWN: ::hotpb::pool::extension::Extension<
 #[inline]
 pub fn write_grown(
     writer: &mut ExtendedWriter<'_>,
-    write: impl FnOnce(&mut GrownWriter<'_>),
+    write: impl ::core::ops::FnOnce(&mut GrownWriter<'_>),
 ) {
     ::hotpb::writer::Writer::raw(writer).group::<12, GrownWriter<'_>>(write);
 }
@@ -13604,25 +13800,27 @@ pub mod a {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: BVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for B<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: BVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for B<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_1<'a, V: BVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_1<'a, __V: BVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.c(&mut records)?;
@@ -13658,12 +13856,14 @@ pub mod a {
     impl<'a> BWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             BWriter { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             BWriter { raw: output.delimited() }
@@ -13690,7 +13890,10 @@ pub mod a {
 
         /// `c` = 1, tag `0a`
         #[inline]
-        pub fn c(&mut self, write: impl FnOnce(&mut b::CWriter<'_>)) -> &mut Self {
+        pub fn c(
+            &mut self,
+            write: impl ::core::ops::FnOnce(&mut b::CWriter<'_>),
+        ) -> &mut Self {
             self.raw.nested::<0x0a, b::CWriter<'_>>(write);
             self
         }
@@ -14059,25 +14262,27 @@ pub mod a {
             type Error = ::core::convert::Infallible;
         }
         // SAFETY: generated: fills no tables.
-        unsafe impl<'a, V: CVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-        for C<'static> {
-            type Error = V::Error;
+        unsafe impl<
+            'a,
+            __V: CVisitor<'a> + ?::core::marker::Sized,
+        > ::hotpb::pool::VisitWith<'a, __V> for C<'static> {
+            type Error = __V::Error;
             fn visit(
-                v: &mut V,
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
-            ) -> ::hotpb::pool::Flow<V::Error> {
+            ) -> ::hotpb::pool::Flow<__V::Error> {
                 use ::hotpb::pool::need;
                 #[inline]
-                fn field_1<'a, V: CVisitor<'a> + ?Sized>(
-                    v: &mut V,
+                fn field_1<'a, __V: CVisitor<'a> + ?::core::marker::Sized>(
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
                     start: u32,
                     tag: u32,
                 ) -> ::core::result::Result<
                     ::hotpb::wire::Cursor<'a>,
-                    ::hotpb::pool::Stop<V::Error>,
+                    ::hotpb::pool::Stop<__V::Error>,
                 > {
                     let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                     v.d(&mut records)?;
@@ -14115,12 +14320,14 @@ pub mod a {
         impl<'a> CWriter<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+                output: &'a mut O,
+            ) -> Self {
                 CWriter { raw: output.message() }
             }
 
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                 output: &'a mut O,
             ) -> Self {
                 CWriter { raw: output.delimited() }
@@ -14149,7 +14356,10 @@ pub mod a {
 
             /// `d` = 1, tag `0a`
             #[inline]
-            pub fn d(&mut self, write: impl FnOnce(&mut c::DWriter<'_>)) -> &mut Self {
+            pub fn d(
+                &mut self,
+                write: impl ::core::ops::FnOnce(&mut c::DWriter<'_>),
+            ) -> &mut Self {
                 self.raw.nested::<0x0a, c::DWriter<'_>>(write);
                 self
             }
@@ -14266,7 +14476,7 @@ pub mod a {
         #[inline]
         pub fn write_b_in_base(
             writer: &mut super::super::super::base::BaseWriter<'_>,
-            write: impl FnOnce(&mut super::BWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::BWriter<'_>),
         ) {
             ::hotpb::writer::Writer::raw(writer)
                 .nested::<0x332, super::BWriter<'_>>(write);
@@ -14620,25 +14830,27 @@ pub mod a {
                 type Error = ::core::convert::Infallible;
             }
             // SAFETY: generated: fills no tables.
-            unsafe impl<'a, V: DVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-            for D<'static> {
-                type Error = V::Error;
+            unsafe impl<
+                'a,
+                __V: DVisitor<'a> + ?::core::marker::Sized,
+            > ::hotpb::pool::VisitWith<'a, __V> for D<'static> {
+                type Error = __V::Error;
                 fn visit(
-                    v: &mut V,
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
-                ) -> ::hotpb::pool::Flow<V::Error> {
+                ) -> ::hotpb::pool::Flow<__V::Error> {
                     use ::hotpb::pool::need;
                     #[inline]
-                    fn field_1<'a, V: DVisitor<'a> + ?Sized>(
-                        v: &mut V,
+                    fn field_1<'a, __V: DVisitor<'a> + ?::core::marker::Sized>(
+                        v: &mut __V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
                         mut c: ::hotpb::wire::Cursor<'a>,
                         start: u32,
                         tag: u32,
                     ) -> ::core::result::Result<
                         ::hotpb::wire::Cursor<'a>,
-                        ::hotpb::pool::Stop<V::Error>,
+                        ::hotpb::pool::Stop<__V::Error>,
                     > {
                         let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                         v.e(&mut records)?;
@@ -14676,14 +14888,14 @@ pub mod a {
             impl<'a> DWriter<'a> {
                 /// Begins a message in an output.
                 #[inline(always)]
-                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                     output: &'a mut O,
                 ) -> Self {
                     DWriter { raw: output.message() }
                 }
 
                 /// Begins a message behind its length (a delimited stream).
-                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                     output: &'a mut O,
                 ) -> Self {
                     DWriter { raw: output.delimited() }
@@ -14714,7 +14926,7 @@ pub mod a {
                 #[inline]
                 pub fn e(
                     &mut self,
-                    write: impl FnOnce(&mut d::EWriter<'_>),
+                    write: impl ::core::ops::FnOnce(&mut d::EWriter<'_>),
                 ) -> &mut Self {
                     self.raw.nested::<0x0a, d::EWriter<'_>>(write);
                     self
@@ -15093,25 +15305,27 @@ pub mod a {
                     type Error = ::core::convert::Infallible;
                 }
                 // SAFETY: generated: fills no tables.
-                unsafe impl<'a, V: EVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-                for E<'static> {
-                    type Error = V::Error;
+                unsafe impl<
+                    'a,
+                    __V: EVisitor<'a> + ?::core::marker::Sized,
+                > ::hotpb::pool::VisitWith<'a, __V> for E<'static> {
+                    type Error = __V::Error;
                     fn visit(
-                        v: &mut V,
+                        v: &mut __V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
                         mut c: ::hotpb::wire::Cursor<'a>,
-                    ) -> ::hotpb::pool::Flow<V::Error> {
+                    ) -> ::hotpb::pool::Flow<__V::Error> {
                         use ::hotpb::pool::need;
                         #[inline]
-                        fn field_1<'a, V: EVisitor<'a> + ?Sized>(
-                            v: &mut V,
+                        fn field_1<'a, __V: EVisitor<'a> + ?::core::marker::Sized>(
+                            v: &mut __V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
                             mut c: ::hotpb::wire::Cursor<'a>,
                             start: u32,
                             tag: u32,
                         ) -> ::core::result::Result<
                             ::hotpb::wire::Cursor<'a>,
-                            ::hotpb::pool::Stop<V::Error>,
+                            ::hotpb::pool::Stop<__V::Error>,
                         > {
                             let mut records = ::hotpb::pool::Records::new(
                                 d,
@@ -15154,16 +15368,16 @@ pub mod a {
                 impl<'a> EWriter<'a> {
                     /// Begins a message in an output.
                     #[inline(always)]
-                    pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                         output: &'a mut O,
                     ) -> Self {
                         EWriter { raw: output.message() }
                     }
 
                     /// Begins a message behind its length (a delimited stream).
-                    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                        output: &'a mut O,
-                    ) -> Self {
+                    pub fn delimited<
+                        O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                    >(output: &'a mut O) -> Self {
                         EWriter { raw: output.delimited() }
                     }
 
@@ -15192,7 +15406,7 @@ pub mod a {
                     #[inline]
                     pub fn f(
                         &mut self,
-                        write: impl FnOnce(&mut e::FWriter<'_>),
+                        write: impl ::core::ops::FnOnce(&mut e::FWriter<'_>),
                     ) -> &mut Self {
                         self.raw.nested::<0x0a, e::FWriter<'_>>(write);
                         self
@@ -15578,25 +15792,25 @@ pub mod a {
                     // SAFETY: generated: fills no tables.
                     unsafe impl<
                         'a,
-                        V: FVisitor<'a> + ?Sized,
-                    > ::hotpb::pool::VisitWith<'a, V> for F<'static> {
-                        type Error = V::Error;
+                        __V: FVisitor<'a> + ?::core::marker::Sized,
+                    > ::hotpb::pool::VisitWith<'a, __V> for F<'static> {
+                        type Error = __V::Error;
                         fn visit(
-                            v: &mut V,
+                            v: &mut __V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
                             mut c: ::hotpb::wire::Cursor<'a>,
-                        ) -> ::hotpb::pool::Flow<V::Error> {
+                        ) -> ::hotpb::pool::Flow<__V::Error> {
                             use ::hotpb::pool::need;
                             #[inline]
-                            fn field_1<'a, V: FVisitor<'a> + ?Sized>(
-                                v: &mut V,
+                            fn field_1<'a, __V: FVisitor<'a> + ?::core::marker::Sized>(
+                                v: &mut __V,
                                 d: &mut ::hotpb::pool::Decoder<'a>,
                                 mut c: ::hotpb::wire::Cursor<'a>,
                                 start: u32,
                                 tag: u32,
                             ) -> ::core::result::Result<
                                 ::hotpb::wire::Cursor<'a>,
-                                ::hotpb::pool::Stop<V::Error>,
+                                ::hotpb::pool::Stop<__V::Error>,
                             > {
                                 let mut records = ::hotpb::pool::Records::new(
                                     d,
@@ -15639,16 +15853,16 @@ pub mod a {
                     impl<'a> FWriter<'a> {
                         /// Begins a message in an output.
                         #[inline(always)]
-                        pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                             output: &'a mut O,
                         ) -> Self {
                             FWriter { raw: output.message() }
                         }
 
                         /// Begins a message behind its length (a delimited stream).
-                        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                            output: &'a mut O,
-                        ) -> Self {
+                        pub fn delimited<
+                            O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                        >(output: &'a mut O) -> Self {
                             FWriter { raw: output.delimited() }
                         }
 
@@ -15677,7 +15891,7 @@ pub mod a {
                         #[inline]
                         pub fn g(
                             &mut self,
-                            write: impl FnOnce(&mut f::GWriter<'_>),
+                            write: impl ::core::ops::FnOnce(&mut f::GWriter<'_>),
                         ) -> &mut Self {
                             self.raw.nested::<0x0a, f::GWriter<'_>>(write);
                             self
@@ -16067,25 +16281,25 @@ pub mod a {
                         // SAFETY: generated: fills no tables.
                         unsafe impl<
                             'a,
-                            V: GVisitor<'a> + ?Sized,
-                        > ::hotpb::pool::VisitWith<'a, V> for G<'static> {
-                            type Error = V::Error;
+                            __V: GVisitor<'a> + ?::core::marker::Sized,
+                        > ::hotpb::pool::VisitWith<'a, __V> for G<'static> {
+                            type Error = __V::Error;
                             fn visit(
-                                v: &mut V,
+                                v: &mut __V,
                                 d: &mut ::hotpb::pool::Decoder<'a>,
                                 mut c: ::hotpb::wire::Cursor<'a>,
-                            ) -> ::hotpb::pool::Flow<V::Error> {
+                            ) -> ::hotpb::pool::Flow<__V::Error> {
                                 use ::hotpb::pool::need;
                                 #[inline]
-                                fn field_1<'a, V: GVisitor<'a> + ?Sized>(
-                                    v: &mut V,
+                                fn field_1<'a, __V: GVisitor<'a> + ?::core::marker::Sized>(
+                                    v: &mut __V,
                                     d: &mut ::hotpb::pool::Decoder<'a>,
                                     mut c: ::hotpb::wire::Cursor<'a>,
                                     start: u32,
                                     tag: u32,
                                 ) -> ::core::result::Result<
                                     ::hotpb::wire::Cursor<'a>,
-                                    ::hotpb::pool::Stop<V::Error>,
+                                    ::hotpb::pool::Stop<__V::Error>,
                                 > {
                                     let mut records = ::hotpb::pool::Records::new(
                                         d,
@@ -16128,16 +16342,16 @@ pub mod a {
                         impl<'a> GWriter<'a> {
                             /// Begins a message in an output.
                             #[inline(always)]
-                            pub fn new<O: ::hotpb::writer::Output + ?Sized>(
-                                output: &'a mut O,
-                            ) -> Self {
+                            pub fn new<
+                                O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                            >(output: &'a mut O) -> Self {
                                 GWriter { raw: output.message() }
                             }
 
                             /// Begins a message behind its length (a delimited stream).
-                            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                                output: &'a mut O,
-                            ) -> Self {
+                            pub fn delimited<
+                                O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                            >(output: &'a mut O) -> Self {
                                 GWriter { raw: output.delimited() }
                             }
 
@@ -16172,7 +16386,7 @@ pub mod a {
                             #[inline]
                             pub fn h(
                                 &mut self,
-                                write: impl FnOnce(&mut g::HWriter<'_>),
+                                write: impl ::core::ops::FnOnce(&mut g::HWriter<'_>),
                             ) -> &mut Self {
                                 self.raw.nested::<0x0a, g::HWriter<'_>>(write);
                                 self
@@ -16821,25 +17035,25 @@ pub mod a {
                             // SAFETY: generated: fills no tables.
                             unsafe impl<
                                 'a,
-                                V: HVisitor<'a> + ?Sized,
-                            > ::hotpb::pool::VisitWith<'a, V> for H<'static> {
-                                type Error = V::Error;
+                                __V: HVisitor<'a> + ?::core::marker::Sized,
+                            > ::hotpb::pool::VisitWith<'a, __V> for H<'static> {
+                                type Error = __V::Error;
                                 fn visit(
-                                    v: &mut V,
+                                    v: &mut __V,
                                     d: &mut ::hotpb::pool::Decoder<'a>,
                                     mut c: ::hotpb::wire::Cursor<'a>,
-                                ) -> ::hotpb::pool::Flow<V::Error> {
+                                ) -> ::hotpb::pool::Flow<__V::Error> {
                                     use ::hotpb::pool::need;
                                     #[inline]
-                                    fn field_1<'a, V: HVisitor<'a> + ?Sized>(
-                                        v: &mut V,
+                                    fn field_1<'a, __V: HVisitor<'a> + ?::core::marker::Sized>(
+                                        v: &mut __V,
                                         d: &mut ::hotpb::pool::Decoder<'a>,
                                         mut c: ::hotpb::wire::Cursor<'a>,
                                         start: u32,
                                         tag: u32,
                                     ) -> ::core::result::Result<
                                         ::hotpb::wire::Cursor<'a>,
-                                        ::hotpb::pool::Stop<V::Error>,
+                                        ::hotpb::pool::Stop<__V::Error>,
                                     > {
                                         let mut records = ::hotpb::pool::Records::new(
                                             d,
@@ -16853,15 +17067,15 @@ pub mod a {
                                     }
 
                                     #[inline]
-                                    fn field_2<'a, V: HVisitor<'a> + ?Sized>(
-                                        v: &mut V,
+                                    fn field_2<'a, __V: HVisitor<'a> + ?::core::marker::Sized>(
+                                        v: &mut __V,
                                         d: &mut ::hotpb::pool::Decoder<'a>,
                                         mut c: ::hotpb::wire::Cursor<'a>,
                                         start: u32,
                                         tag: u32,
                                     ) -> ::core::result::Result<
                                         ::hotpb::wire::Cursor<'a>,
-                                        ::hotpb::pool::Stop<V::Error>,
+                                        ::hotpb::pool::Stop<__V::Error>,
                                     > {
                                         let mut records = ::hotpb::pool::Records::new(
                                             d,
@@ -16875,15 +17089,15 @@ pub mod a {
                                     }
 
                                     #[inline]
-                                    fn field_8<'a, V: HVisitor<'a> + ?Sized>(
-                                        v: &mut V,
+                                    fn field_8<'a, __V: HVisitor<'a> + ?::core::marker::Sized>(
+                                        v: &mut __V,
                                         d: &mut ::hotpb::pool::Decoder<'a>,
                                         mut c: ::hotpb::wire::Cursor<'a>,
                                         start: u32,
                                         tag: u32,
                                     ) -> ::core::result::Result<
                                         ::hotpb::wire::Cursor<'a>,
-                                        ::hotpb::pool::Stop<V::Error>,
+                                        ::hotpb::pool::Stop<__V::Error>,
                                     > {
                                         let mut records = ::hotpb::pool::Records::new(
                                             d,
@@ -16897,15 +17111,15 @@ pub mod a {
                                     }
 
                                     #[inline]
-                                    fn plain<'a, V: HVisitor<'a> + ?Sized>(
-                                        v: &mut V,
+                                    fn plain<'a, __V: HVisitor<'a> + ?::core::marker::Sized>(
+                                        v: &mut __V,
                                         d: &mut ::hotpb::pool::Decoder<'a>,
                                         mut c: ::hotpb::wire::Cursor<'a>,
                                         start: u32,
                                         tag: u32,
                                     ) -> ::core::result::Result<
                                         ::hotpb::wire::Cursor<'a>,
-                                        ::hotpb::pool::Stop<V::Error>,
+                                        ::hotpb::pool::Stop<__V::Error>,
                                     > {
                                         match tag {
                                             // i = 9: 48
@@ -16966,16 +17180,16 @@ pub mod a {
                             impl<'a> HWriter<'a> {
                                 /// Begins a message in an output.
                                 #[inline(always)]
-                                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
-                                    output: &'a mut O,
-                                ) -> Self {
+                                pub fn new<
+                                    O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                                >(output: &'a mut O) -> Self {
                                     HWriter { raw: output.message() }
                                 }
 
                                 /// Begins a message behind its length (a delimited stream).
-                                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                                    output: &'a mut O,
-                                ) -> Self {
+                                pub fn delimited<
+                                    O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                                >(output: &'a mut O) -> Self {
                                     HWriter { raw: output.delimited() }
                                 }
 
@@ -17010,7 +17224,7 @@ pub mod a {
                                 #[inline]
                                 pub fn a(
                                     &mut self,
-                                    write: impl FnOnce(
+                                    write: impl ::core::ops::FnOnce(
                                         &mut super::super::super::super::super::super::super::AWriter<
                                             '_,
                                         >,
@@ -17046,7 +17260,7 @@ pub mod a {
                                 #[inline]
                                 pub fn b(
                                     &mut self,
-                                    write: impl FnOnce(
+                                    write: impl ::core::ops::FnOnce(
                                         &mut super::super::super::super::super::super::BWriter<'_>,
                                     ),
                                 ) -> &mut Self {
@@ -17080,7 +17294,7 @@ pub mod a {
                                 #[inline]
                                 pub fn h(
                                     &mut self,
-                                    write: impl FnOnce(&mut HWriter<'_>),
+                                    write: impl ::core::ops::FnOnce(&mut HWriter<'_>),
                                 ) -> &mut Self {
                                     self.raw.nested::<0x42, HWriter<'_>>(write);
                                     self
@@ -17237,7 +17451,7 @@ pub mod a {
                                     writer: &mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
                                         '_,
                                     >,
-                                    write: impl FnOnce(&mut super::HWriter<'_>),
+                                    write: impl ::core::ops::FnOnce(&mut super::HWriter<'_>),
                                 ) {
                                     ::hotpb::writer::Writer::raw(writer)
                                         .nested::<0x4b2, super::HWriter<'_>>(write);
@@ -17579,14 +17793,16 @@ pub mod bounded {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Grp<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: GrpVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Grp<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -17619,12 +17835,14 @@ pub mod bounded {
     impl<'a> GrpWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             GrpWriter { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             GrpWriter {
@@ -17655,7 +17873,7 @@ pub mod bounded {
         #[inline]
         pub fn leaf(
             &mut self,
-            write: impl FnOnce(&mut super::LeafWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::LeafWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x0a, super::LeafWriter<'_>>(write);
             self
@@ -18047,14 +18265,16 @@ pub mod bounded {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: LargeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Large<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: LargeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Large<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -18093,14 +18313,16 @@ pub mod bounded {
     impl<'a> LargeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             LargeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             LargeWriter {
@@ -18131,7 +18353,7 @@ pub mod bounded {
         #[inline]
         pub fn one(
             &mut self,
-            write: impl FnOnce(&mut super::LeafWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::LeafWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x0a, super::LeafWriter<'_>>(write);
             self
@@ -18154,7 +18376,7 @@ pub mod bounded {
         #[inline]
         pub fn two(
             &mut self,
-            write: impl FnOnce(&mut super::LeafWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::LeafWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x12, super::LeafWriter<'_>>(write);
             self
@@ -18510,14 +18732,16 @@ pub mod groups {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: OneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for One<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: OneVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for One<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -18550,12 +18774,14 @@ pub mod groups {
     impl<'a> OneWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             OneWriter { raw: output.message() }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             OneWriter {
@@ -18584,7 +18810,10 @@ pub mod groups {
 
         /// `two` = 2047, tag `fb 7f`
         #[inline]
-        pub fn two(&mut self, write: impl FnOnce(&mut one::TwoWriter<'_>)) -> &mut Self {
+        pub fn two(
+            &mut self,
+            write: impl ::core::ops::FnOnce(&mut one::TwoWriter<'_>),
+        ) -> &mut Self {
             self.raw.group::<2047, one::TwoWriter<'_>>(write);
             self
         }
@@ -18920,14 +19149,16 @@ pub mod groups {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: PickedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Picked<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: PickedVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Picked<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -18958,14 +19189,16 @@ pub mod groups {
     impl<'a> PickedWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             PickedWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             PickedWriter {
@@ -19339,14 +19572,16 @@ pub mod groups {
             type Error = ::core::convert::Infallible;
         }
         // SAFETY: generated: fills no tables.
-        unsafe impl<'a, V: TwoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-        for Two<'static> {
-            type Error = V::Error;
+        unsafe impl<
+            'a,
+            __V: TwoVisitor<'a> + ?::core::marker::Sized,
+        > ::hotpb::pool::VisitWith<'a, __V> for Two<'static> {
+            type Error = __V::Error;
             fn visit(
-                v: &mut V,
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
-            ) -> ::hotpb::pool::Flow<V::Error> {
+            ) -> ::hotpb::pool::Flow<__V::Error> {
                 use ::hotpb::pool::need;
                 while !c.at_end() {
                     let start = d.at(&c);
@@ -19386,12 +19621,14 @@ pub mod groups {
         impl<'a> TwoWriter<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+                output: &'a mut O,
+            ) -> Self {
                 TwoWriter { raw: output.message() }
             }
 
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                 output: &'a mut O,
             ) -> Self {
                 TwoWriter {
@@ -19424,7 +19661,7 @@ pub mod groups {
             #[inline]
             pub fn three(
                 &mut self,
-                write: impl FnOnce(&mut two::ThreeWriter<'_>),
+                write: impl ::core::ops::FnOnce(&mut two::ThreeWriter<'_>),
             ) -> &mut Self {
                 self.raw.group::<262143, two::ThreeWriter<'_>>(write);
                 self
@@ -19775,14 +20012,16 @@ pub mod groups {
                 type Error = ::core::convert::Infallible;
             }
             // SAFETY: generated: fills no tables.
-            unsafe impl<'a, V: ThreeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-            for Three<'static> {
-                type Error = V::Error;
+            unsafe impl<
+                'a,
+                __V: ThreeVisitor<'a> + ?::core::marker::Sized,
+            > ::hotpb::pool::VisitWith<'a, __V> for Three<'static> {
+                type Error = __V::Error;
                 fn visit(
-                    v: &mut V,
+                    v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
                     mut c: ::hotpb::wire::Cursor<'a>,
-                ) -> ::hotpb::pool::Flow<V::Error> {
+                ) -> ::hotpb::pool::Flow<__V::Error> {
                     use ::hotpb::pool::need;
                     while !c.at_end() {
                         let start = d.at(&c);
@@ -19822,7 +20061,7 @@ pub mod groups {
             impl<'a> ThreeWriter<'a> {
                 /// Begins a message in an output.
                 #[inline(always)]
-                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                     output: &'a mut O,
                 ) -> Self {
                     ThreeWriter {
@@ -19831,7 +20070,7 @@ pub mod groups {
                 }
 
                 /// Begins a message behind its length (a delimited stream).
-                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                     output: &'a mut O,
                 ) -> Self {
                     ThreeWriter {
@@ -19864,7 +20103,7 @@ pub mod groups {
                 #[inline]
                 pub fn four(
                     &mut self,
-                    write: impl FnOnce(&mut three::FourWriter<'_>),
+                    write: impl ::core::ops::FnOnce(&mut three::FourWriter<'_>),
                 ) -> &mut Self {
                     self.raw.group::<33554431, three::FourWriter<'_>>(write);
                     self
@@ -20225,14 +20464,14 @@ pub mod groups {
                 // SAFETY: generated: fills no tables.
                 unsafe impl<
                     'a,
-                    V: FourVisitor<'a> + ?Sized,
-                > ::hotpb::pool::VisitWith<'a, V> for Four<'static> {
-                    type Error = V::Error;
+                    __V: FourVisitor<'a> + ?::core::marker::Sized,
+                > ::hotpb::pool::VisitWith<'a, __V> for Four<'static> {
+                    type Error = __V::Error;
                     fn visit(
-                        v: &mut V,
+                        v: &mut __V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
                         mut c: ::hotpb::wire::Cursor<'a>,
-                    ) -> ::hotpb::pool::Flow<V::Error> {
+                    ) -> ::hotpb::pool::Flow<__V::Error> {
                         use ::hotpb::pool::need;
                         while !c.at_end() {
                             let start = d.at(&c);
@@ -20272,7 +20511,7 @@ pub mod groups {
                 impl<'a> FourWriter<'a> {
                     /// Begins a message in an output.
                     #[inline(always)]
-                    pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                         output: &'a mut O,
                     ) -> Self {
                         FourWriter {
@@ -20281,9 +20520,9 @@ pub mod groups {
                     }
 
                     /// Begins a message behind its length (a delimited stream).
-                    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                        output: &'a mut O,
-                    ) -> Self {
+                    pub fn delimited<
+                        O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                    >(output: &'a mut O) -> Self {
                         FourWriter {
                             raw: output.delimited(),
                         }
@@ -20314,7 +20553,7 @@ pub mod groups {
                     #[inline]
                     pub fn five(
                         &mut self,
-                        write: impl FnOnce(&mut four::FiveWriter<'_>),
+                        write: impl ::core::ops::FnOnce(&mut four::FiveWriter<'_>),
                     ) -> &mut Self {
                         self.raw.group::<536870911, four::FiveWriter<'_>>(write);
                         self
@@ -20655,14 +20894,14 @@ pub mod groups {
                     // SAFETY: generated: fills no tables.
                     unsafe impl<
                         'a,
-                        V: FiveVisitor<'a> + ?Sized,
-                    > ::hotpb::pool::VisitWith<'a, V> for Five<'static> {
-                        type Error = V::Error;
+                        __V: FiveVisitor<'a> + ?::core::marker::Sized,
+                    > ::hotpb::pool::VisitWith<'a, __V> for Five<'static> {
+                        type Error = __V::Error;
                         fn visit(
-                            v: &mut V,
+                            v: &mut __V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
                             mut c: ::hotpb::wire::Cursor<'a>,
-                        ) -> ::hotpb::pool::Flow<V::Error> {
+                        ) -> ::hotpb::pool::Flow<__V::Error> {
                             use ::hotpb::pool::need;
                             while !c.at_end() {
                                 let start = d.at(&c);
@@ -20695,7 +20934,7 @@ pub mod groups {
                     impl<'a> FiveWriter<'a> {
                         /// Begins a message in an output.
                         #[inline(always)]
-                        pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
                             output: &'a mut O,
                         ) -> Self {
                             FiveWriter {
@@ -20704,9 +20943,9 @@ pub mod groups {
                         }
 
                         /// Begins a message behind its length (a delimited stream).
-                        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
-                            output: &'a mut O,
-                        ) -> Self {
+                        pub fn delimited<
+                            O: ::hotpb::writer::Output + ?::core::marker::Sized,
+                        >(output: &'a mut O) -> Self {
                             FiveWriter {
                                 raw: output.delimited(),
                             }
@@ -21525,25 +21764,27 @@ pub mod pong {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: VolleyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Volley<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: VolleyVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Volley<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             #[inline]
-            fn field_1<'a, V: VolleyVisitor<'a> + ?Sized>(
-                v: &mut V,
+            fn field_1<'a, __V: VolleyVisitor<'a> + ?::core::marker::Sized>(
+                v: &mut __V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
                 mut c: ::hotpb::wire::Cursor<'a>,
                 start: u32,
                 tag: u32,
             ) -> ::core::result::Result<
                 ::hotpb::wire::Cursor<'a>,
-                ::hotpb::pool::Stop<V::Error>,
+                ::hotpb::pool::Stop<__V::Error>,
             > {
                 let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
                 v.paddle(&mut records)?;
@@ -21579,14 +21820,16 @@ pub mod pong {
     impl<'a> VolleyWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             VolleyWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             VolleyWriter {
@@ -21617,7 +21860,7 @@ pub mod pong {
         #[inline]
         pub fn paddle(
             &mut self,
-            write: impl FnOnce(&mut super::PaddleWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::PaddleWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x0a, super::PaddleWriter<'_>>(write);
             self
