@@ -638,14 +638,16 @@ impl<'a> ApiVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ApiVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Api<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ApiVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Api<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -713,12 +715,16 @@ pub struct ApiWriter<'a> {
 impl<'a> ApiWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ApiWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ApiWriter {
             raw: output.delimited(),
         }
@@ -757,7 +763,10 @@ impl<'a> ApiWriter<'a> {
 
     /// `methods` = 2, tag `12`
     #[inline]
-    pub fn methods(&mut self, write: impl FnOnce(&mut MethodWriter<'_>)) -> &mut Self {
+    pub fn methods(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MethodWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, MethodWriter<'_>>(write);
         self
     }
@@ -777,7 +786,10 @@ impl<'a> ApiWriter<'a> {
 
     /// `options` = 3, tag `1a`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
@@ -813,7 +825,7 @@ impl<'a> ApiWriter<'a> {
     #[inline]
     pub fn source_context(
         &mut self,
-        write: impl FnOnce(&mut SourceContextWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
         self
@@ -836,7 +848,10 @@ impl<'a> ApiWriter<'a> {
 
     /// `mixins` = 6, tag `32`
     #[inline]
-    pub fn mixins(&mut self, write: impl FnOnce(&mut MixinWriter<'_>)) -> &mut Self {
+    pub fn mixins(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut MixinWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, MixinWriter<'_>>(write);
         self
     }
@@ -1472,14 +1487,16 @@ impl<'a> MethodVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MethodVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Method<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MethodVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Method<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1545,14 +1562,18 @@ pub struct MethodWriter<'a> {
 impl<'a> MethodWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodWriter {
             raw: output.delimited(),
         }
@@ -1633,7 +1654,10 @@ impl<'a> MethodWriter<'a> {
 
     /// `options` = 6, tag `32`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x32, OptionWriter<'_>>(write);
         self
     }
@@ -2055,15 +2079,17 @@ impl<'a> MixinVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MixinVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Mixin<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MixinVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Mixin<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2098,14 +2124,18 @@ pub struct MixinWriter<'a> {
 impl<'a> MixinWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MixinWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MixinWriter {
             raw: output.delimited(),
         }

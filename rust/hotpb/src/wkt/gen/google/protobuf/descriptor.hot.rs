@@ -519,14 +519,16 @@ impl<'a> FileDescriptorSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FileDescriptorSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FileDescriptorSet<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FileDescriptorSetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorSet<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -559,14 +561,18 @@ pub struct FileDescriptorSetWriter<'a> {
 impl<'a> FileDescriptorSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileDescriptorSetWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileDescriptorSetWriter {
             raw: output.delimited(),
         }
@@ -593,7 +599,7 @@ impl<'a> FileDescriptorSetWriter<'a> {
     #[inline]
     pub fn file(
         &mut self,
-        write: impl FnOnce(&mut FileDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FileDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, FileDescriptorProtoWriter<'_>>(write);
         self
@@ -1728,14 +1734,14 @@ impl<'a> FileDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: FileDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for FileDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: FileDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1849,14 +1855,18 @@ pub struct FileDescriptorProtoWriter<'a> {
 impl<'a> FileDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -1934,7 +1944,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn message_type(
         &mut self,
-        write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, DescriptorProtoWriter<'_>>(write);
         self
@@ -1959,7 +1969,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn enum_type(
         &mut self,
-        write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, EnumDescriptorProtoWriter<'_>>(write);
         self
@@ -1984,7 +1994,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn service(
         &mut self,
-        write: impl FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x32, ServiceDescriptorProtoWriter<'_>>(write);
         self
@@ -2009,7 +2019,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn extension(
         &mut self,
-        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x3a, FieldDescriptorProtoWriter<'_>>(write);
         self
@@ -2034,7 +2044,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut FileOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FileOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x42, FileOptionsWriter<'_>>(write);
         self
@@ -2057,7 +2067,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     #[inline]
     pub fn source_code_info(
         &mut self,
-        write: impl FnOnce(&mut SourceCodeInfoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut SourceCodeInfoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x4a, SourceCodeInfoWriter<'_>>(write);
         self
@@ -3387,25 +3397,27 @@ impl<'a> DescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: DescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for DescriptorProto<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for DescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_2<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_2<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.field(&mut records)?;
@@ -3414,15 +3426,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_3<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_3<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.nested_type(&mut records)?;
@@ -3431,15 +3443,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_4<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_4<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.enum_type(&mut records)?;
@@ -3448,15 +3460,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_5<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.extension_range(&mut records)?;
@@ -3465,15 +3477,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.extension_(&mut records)?;
@@ -3482,15 +3494,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_7<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_7<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.options(&mut records)?;
@@ -3499,15 +3511,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_8<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_8<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.oneof_decl(&mut records)?;
@@ -3516,15 +3528,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn field_9<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_9<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.reserved_range(&mut records)?;
@@ -3533,15 +3545,15 @@ for DescriptorProto<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // name = 1: 0a
@@ -3628,14 +3640,18 @@ pub struct DescriptorProtoWriter<'a> {
 impl<'a> DescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         DescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -3679,7 +3695,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn field(
         &mut self,
-        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, FieldDescriptorProtoWriter<'_>>(write);
         self
@@ -3704,7 +3720,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn nested_type(
         &mut self,
-        write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, DescriptorProtoWriter<'_>>(write);
         self
@@ -3729,7 +3745,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn enum_type(
         &mut self,
-        write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, EnumDescriptorProtoWriter<'_>>(write);
         self
@@ -3754,7 +3770,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn extension_range(
         &mut self,
-        write: impl FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, descriptor_proto::ExtensionRangeWriter<'_>>(write);
         self
@@ -3779,7 +3795,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn extension(
         &mut self,
-        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x32, FieldDescriptorProtoWriter<'_>>(write);
         self
@@ -3804,7 +3820,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut MessageOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MessageOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x3a, MessageOptionsWriter<'_>>(write);
         self
@@ -3829,7 +3845,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn oneof_decl(
         &mut self,
-        write: impl FnOnce(&mut OneofDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut OneofDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x42, OneofDescriptorProtoWriter<'_>>(write);
         self
@@ -3854,7 +3870,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     #[inline]
     pub fn reserved_range(
         &mut self,
-        write: impl FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x4a, descriptor_proto::ReservedRangeWriter<'_>>(write);
         self
@@ -4556,14 +4572,14 @@ impl<'a> ExtensionRangeOptionsVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: ExtensionRangeOptionsVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for ExtensionRangeOptions<'static> {
-    type Error = V::Error;
+    __V: ExtensionRangeOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ExtensionRangeOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -4620,14 +4636,18 @@ pub struct ExtensionRangeOptionsWriter<'a> {
 impl<'a> ExtensionRangeOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtensionRangeOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ExtensionRangeOptionsWriter {
             raw: output.delimited(),
         }
@@ -4654,7 +4674,9 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     #[inline]
     pub fn declaration(
         &mut self,
-        write: impl FnOnce(&mut extension_range_options::DeclarationWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut extension_range_options::DeclarationWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw.nested::<0x12, extension_range_options::DeclarationWriter<'_>>(write);
         self
@@ -4689,7 +4711,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
         self
@@ -4712,7 +4734,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -5545,14 +5567,14 @@ impl<'a> FieldDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: FieldDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for FieldDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: FieldDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FieldDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -5641,14 +5663,18 @@ pub struct FieldDescriptorProtoWriter<'a> {
 impl<'a> FieldDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -5767,7 +5793,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut FieldOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FieldOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x42, FieldOptionsWriter<'_>>(write);
         self
@@ -6283,14 +6309,14 @@ impl<'a> OneofDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: OneofDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for OneofDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: OneofDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for OneofDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -6327,14 +6353,18 @@ pub struct OneofDescriptorProtoWriter<'a> {
 impl<'a> OneofDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -6378,7 +6408,7 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut OneofOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut OneofOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, OneofOptionsWriter<'_>>(write);
         self
@@ -7076,14 +7106,14 @@ impl<'a> EnumDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: EnumDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for EnumDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: EnumDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for EnumDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7148,14 +7178,18 @@ pub struct EnumDescriptorProtoWriter<'a> {
 impl<'a> EnumDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -7199,7 +7233,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     #[inline]
     pub fn value(
         &mut self,
-        write: impl FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, EnumValueDescriptorProtoWriter<'_>>(write);
         self
@@ -7224,7 +7258,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut EnumOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, EnumOptionsWriter<'_>>(write);
         self
@@ -7247,7 +7281,9 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     #[inline]
     pub fn reserved_range(
         &mut self,
-        write: impl FnOnce(&mut enum_descriptor_proto::EnumReservedRangeWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut enum_descriptor_proto::EnumReservedRangeWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<0x22, enum_descriptor_proto::EnumReservedRangeWriter<'_>>(write);
@@ -7774,14 +7810,14 @@ impl<'a> EnumValueDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: EnumValueDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for EnumValueDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: EnumValueDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for EnumValueDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -7822,14 +7858,18 @@ pub struct EnumValueDescriptorProtoWriter<'a> {
 impl<'a> EnumValueDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -7880,7 +7920,7 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut EnumValueOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumValueOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, EnumValueOptionsWriter<'_>>(write);
         self
@@ -8399,14 +8439,14 @@ impl<'a> ServiceDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: ServiceDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for ServiceDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: ServiceDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ServiceDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -8449,14 +8489,18 @@ pub struct ServiceDescriptorProtoWriter<'a> {
 impl<'a> ServiceDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ServiceDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ServiceDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -8500,7 +8544,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     #[inline]
     pub fn method(
         &mut self,
-        write: impl FnOnce(&mut MethodDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MethodDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, MethodDescriptorProtoWriter<'_>>(write);
         self
@@ -8525,7 +8569,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut ServiceOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ServiceOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, ServiceOptionsWriter<'_>>(write);
         self
@@ -9124,14 +9168,14 @@ impl<'a> MethodDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: MethodDescriptorProtoVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for MethodDescriptorProto<'static> {
-    type Error = V::Error;
+    __V: MethodDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MethodDescriptorProto<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -9188,14 +9232,18 @@ pub struct MethodDescriptorProtoWriter<'a> {
 impl<'a> MethodDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodDescriptorProtoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodDescriptorProtoWriter {
             raw: output.delimited(),
         }
@@ -9276,7 +9324,7 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     #[inline]
     pub fn options(
         &mut self,
-        write: impl FnOnce(&mut MethodOptionsWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut MethodOptionsWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, MethodOptionsWriter<'_>>(write);
         self
@@ -10602,14 +10650,16 @@ impl<'a> FileOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FileOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FileOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FileOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FileOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -10746,14 +10796,18 @@ pub struct FileOptionsWriter<'a> {
 impl<'a> FileOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FileOptionsWriter {
             raw: output.delimited(),
         }
@@ -11041,7 +11095,7 @@ impl<'a> FileOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
         self
@@ -11064,7 +11118,7 @@ impl<'a> FileOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -11868,14 +11922,16 @@ impl<'a> MessageOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MessageOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MessageOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MessageOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MessageOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -11940,14 +11996,18 @@ pub struct MessageOptionsWriter<'a> {
 impl<'a> MessageOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MessageOptionsWriter {
             raw: output.delimited(),
         }
@@ -12010,7 +12070,7 @@ impl<'a> MessageOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x62, FeatureSetWriter<'_>>(write);
         self
@@ -12033,7 +12093,7 @@ impl<'a> MessageOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -13124,14 +13184,16 @@ impl<'a> FieldOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FieldOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FieldOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FieldOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FieldOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -13273,14 +13335,18 @@ pub struct FieldOptionsWriter<'a> {
 impl<'a> FieldOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldOptionsWriter {
             raw: output.delimited(),
         }
@@ -13378,7 +13444,7 @@ impl<'a> FieldOptionsWriter<'a> {
     #[inline]
     pub fn edition_defaults(
         &mut self,
-        write: impl FnOnce(&mut field_options::EditionDefaultWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut field_options::EditionDefaultWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xa2, field_options::EditionDefaultWriter<'_>>(write);
         self
@@ -13403,7 +13469,7 @@ impl<'a> FieldOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xaa, FeatureSetWriter<'_>>(write);
         self
@@ -13426,7 +13492,7 @@ impl<'a> FieldOptionsWriter<'a> {
     #[inline]
     pub fn feature_support(
         &mut self,
-        write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0xb2, field_options::FeatureSupportWriter<'_>>(write);
         self
@@ -13451,7 +13517,7 @@ impl<'a> FieldOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -13982,14 +14048,16 @@ impl<'a> OneofOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OneofOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for OneofOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OneofOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for OneofOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -14028,14 +14096,18 @@ pub struct OneofOptionsWriter<'a> {
 impl<'a> OneofOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OneofOptionsWriter {
             raw: output.delimited(),
         }
@@ -14062,7 +14134,7 @@ impl<'a> OneofOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, FeatureSetWriter<'_>>(write);
         self
@@ -14085,7 +14157,7 @@ impl<'a> OneofOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -14675,14 +14747,16 @@ impl<'a> EnumOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EnumOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for EnumOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EnumOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for EnumOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -14735,14 +14809,18 @@ pub struct EnumOptionsWriter<'a> {
 impl<'a> EnumOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumOptionsWriter {
             raw: output.delimited(),
         }
@@ -14791,7 +14869,7 @@ impl<'a> EnumOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x3a, FeatureSetWriter<'_>>(write);
         self
@@ -14814,7 +14892,7 @@ impl<'a> EnumOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -15444,14 +15522,16 @@ impl<'a> EnumValueOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EnumValueOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for EnumValueOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EnumValueOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for EnumValueOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -15504,14 +15584,18 @@ pub struct EnumValueOptionsWriter<'a> {
 impl<'a> EnumValueOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueOptionsWriter {
             raw: output.delimited(),
         }
@@ -15545,7 +15629,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, FeatureSetWriter<'_>>(write);
         self
@@ -15575,7 +15659,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     #[inline]
     pub fn feature_support(
         &mut self,
-        write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, field_options::FeatureSupportWriter<'_>>(write);
         self
@@ -15600,7 +15684,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -16121,14 +16205,16 @@ impl<'a> ServiceOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ServiceOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ServiceOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ServiceOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ServiceOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -16171,14 +16257,18 @@ pub struct ServiceOptionsWriter<'a> {
 impl<'a> ServiceOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ServiceOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ServiceOptionsWriter {
             raw: output.delimited(),
         }
@@ -16212,7 +16302,7 @@ impl<'a> ServiceOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x112, FeatureSetWriter<'_>>(write);
         self
@@ -16235,7 +16325,7 @@ impl<'a> ServiceOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -16796,14 +16886,16 @@ impl<'a> MethodOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MethodOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MethodOptions<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MethodOptionsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MethodOptions<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -16858,14 +16950,18 @@ pub struct MethodOptionsWriter<'a> {
 impl<'a> MethodOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodOptionsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         MethodOptionsWriter {
             raw: output.delimited(),
         }
@@ -16909,7 +17005,7 @@ impl<'a> MethodOptionsWriter<'a> {
     #[inline]
     pub fn features(
         &mut self,
-        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x11a, FeatureSetWriter<'_>>(write);
         self
@@ -16932,7 +17028,7 @@ impl<'a> MethodOptionsWriter<'a> {
     #[inline]
     pub fn uninterpreted_option(
         &mut self,
-        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
         self
@@ -17604,14 +17700,14 @@ impl<'a> UninterpretedOptionVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: UninterpretedOptionVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for UninterpretedOption<'static> {
-    type Error = V::Error;
+    __V: UninterpretedOptionVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for UninterpretedOption<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -17672,14 +17768,18 @@ pub struct UninterpretedOptionWriter<'a> {
 impl<'a> UninterpretedOptionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UninterpretedOptionWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         UninterpretedOptionWriter {
             raw: output.delimited(),
         }
@@ -17706,7 +17806,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     #[inline]
     pub fn name(
         &mut self,
-        write: impl FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, uninterpreted_option::NamePartWriter<'_>>(write);
         self
@@ -18581,14 +18681,16 @@ impl<'a> FeatureSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FeatureSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FeatureSet<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FeatureSetVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FeatureSet<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -18723,14 +18825,18 @@ pub struct FeatureSetWriter<'a> {
 impl<'a> FeatureSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FeatureSetWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FeatureSetWriter {
             raw: output.delimited(),
         }
@@ -19319,14 +19425,14 @@ impl<'a> FeatureSetDefaultsVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: FeatureSetDefaultsVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for FeatureSetDefaults<'static> {
-    type Error = V::Error;
+    __V: FeatureSetDefaultsVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for FeatureSetDefaults<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -19389,14 +19495,18 @@ pub struct FeatureSetDefaultsWriter<'a> {
 impl<'a> FeatureSetDefaultsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FeatureSetDefaultsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FeatureSetDefaultsWriter {
             raw: output.delimited(),
         }
@@ -19423,7 +19533,9 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     #[inline]
     pub fn defaults(
         &mut self,
-        write: impl FnOnce(&mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>),
+        write: impl ::core::ops::FnOnce(
+            &mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
+        ),
     ) -> &mut Self {
         self.raw
             .nested::<
@@ -19814,14 +19926,16 @@ impl<'a> SourceCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SourceCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for SourceCodeInfo<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SourceCodeInfoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for SourceCodeInfo<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -19854,14 +19968,18 @@ pub struct SourceCodeInfoWriter<'a> {
 impl<'a> SourceCodeInfoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SourceCodeInfoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         SourceCodeInfoWriter {
             raw: output.delimited(),
         }
@@ -19888,7 +20006,7 @@ impl<'a> SourceCodeInfoWriter<'a> {
     #[inline]
     pub fn location(
         &mut self,
-        write: impl FnOnce(&mut source_code_info::LocationWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut source_code_info::LocationWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, source_code_info::LocationWriter<'_>>(write);
         self
@@ -20241,14 +20359,16 @@ impl<'a> GeneratedCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: GeneratedCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for GeneratedCodeInfo<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: GeneratedCodeInfoVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for GeneratedCodeInfo<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -20281,14 +20401,18 @@ pub struct GeneratedCodeInfoWriter<'a> {
 impl<'a> GeneratedCodeInfoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GeneratedCodeInfoWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         GeneratedCodeInfoWriter {
             raw: output.delimited(),
         }
@@ -20315,7 +20439,7 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     #[inline]
     pub fn annotation(
         &mut self,
-        write: impl FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x0a, generated_code_info::AnnotationWriter<'_>>(write);
         self
@@ -20776,14 +20900,14 @@ pub mod descriptor_proto {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: ExtensionRangeVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for ExtensionRange<'static> {
-        type Error = V::Error;
+        __V: ExtensionRangeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for ExtensionRange<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -20824,14 +20948,16 @@ pub mod descriptor_proto {
     impl<'a> ExtensionRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ExtensionRangeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ExtensionRangeWriter {
@@ -20876,7 +21002,7 @@ pub mod descriptor_proto {
         #[inline]
         pub fn options(
             &mut self,
-            write: impl FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x1a, super::ExtensionRangeOptionsWriter<'_>>(write);
             self
@@ -21266,14 +21392,16 @@ pub mod descriptor_proto {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: ReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for ReservedRange<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: ReservedRangeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for ReservedRange<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -21308,14 +21436,16 @@ pub mod descriptor_proto {
     impl<'a> ReservedRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ReservedRangeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ReservedRangeWriter {
@@ -21728,14 +21858,14 @@ pub mod enum_descriptor_proto {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: EnumReservedRangeVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for EnumReservedRange<'static> {
-        type Error = V::Error;
+        __V: EnumReservedRangeVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for EnumReservedRange<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -21770,14 +21900,16 @@ pub mod enum_descriptor_proto {
     impl<'a> EnumReservedRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             EnumReservedRangeWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             EnumReservedRangeWriter {
@@ -22384,14 +22516,16 @@ pub mod extension_range_options {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: DeclarationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Declaration<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: DeclarationVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Declaration<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -22438,14 +22572,16 @@ pub mod extension_range_options {
     impl<'a> DeclarationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             DeclarationWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             DeclarationWriter {
@@ -23225,14 +23361,14 @@ pub mod feature_set {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: VisibilityFeatureVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for VisibilityFeature<'static> {
-        type Error = V::Error;
+        __V: VisibilityFeatureVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for VisibilityFeature<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -23259,14 +23395,16 @@ pub mod feature_set {
     impl<'a> VisibilityFeatureWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             VisibilityFeatureWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             VisibilityFeatureWriter {
@@ -23539,14 +23677,14 @@ pub mod feature_set {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: ProtoLimitsFeatureVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for ProtoLimitsFeature<'static> {
-        type Error = V::Error;
+        __V: ProtoLimitsFeatureVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for ProtoLimitsFeature<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -23573,14 +23711,16 @@ pub mod feature_set {
     impl<'a> ProtoLimitsFeatureWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             ProtoLimitsFeatureWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             ProtoLimitsFeatureWriter {
@@ -24185,14 +24325,14 @@ pub mod feature_set_defaults {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: FeatureSetEditionDefaultVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for FeatureSetEditionDefault<'static> {
-        type Error = V::Error;
+        __V: FeatureSetEditionDefaultVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for FeatureSetEditionDefault<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -24246,14 +24386,16 @@ pub mod feature_set_defaults {
     impl<'a> FeatureSetEditionDefaultWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             FeatureSetEditionDefaultWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             FeatureSetEditionDefaultWriter {
@@ -24291,7 +24433,7 @@ pub mod feature_set_defaults {
         #[inline]
         pub fn overridable_features(
             &mut self,
-            write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x22, super::FeatureSetWriter<'_>>(write);
             self
@@ -24316,7 +24458,7 @@ pub mod feature_set_defaults {
         #[inline]
         pub fn fixed_features(
             &mut self,
-            write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
+            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
         ) -> &mut Self {
             self.raw.nested::<0x2a, super::FeatureSetWriter<'_>>(write);
             self
@@ -25136,14 +25278,14 @@ pub mod field_options {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: EditionDefaultVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for EditionDefault<'static> {
-        type Error = V::Error;
+        __V: EditionDefaultVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for EditionDefault<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -25189,14 +25331,16 @@ pub mod field_options {
     impl<'a> EditionDefaultWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             EditionDefaultWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             EditionDefaultWriter {
@@ -25766,14 +25910,14 @@ pub mod field_options {
     // SAFETY: generated: fills no tables.
     unsafe impl<
         'a,
-        V: FeatureSupportVisitor<'a> + ?Sized,
-    > ::hotpb::pool::VisitWith<'a, V> for FeatureSupport<'static> {
-        type Error = V::Error;
+        __V: FeatureSupportVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for FeatureSupport<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -25853,14 +25997,16 @@ pub mod field_options {
     impl<'a> FeatureSupportWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             FeatureSupportWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             FeatureSupportWriter {
@@ -26531,14 +26677,16 @@ pub mod generated_code_info {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: AnnotationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Annotation<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: AnnotationVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Annotation<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -26597,14 +26745,16 @@ pub mod generated_code_info {
     impl<'a> AnnotationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             AnnotationWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             AnnotationWriter {
@@ -27382,14 +27532,16 @@ pub mod source_code_info {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: LocationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for Location<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: LocationVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for Location<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -27444,14 +27596,16 @@ pub mod source_code_info {
     impl<'a> LocationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             LocationWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             LocationWriter {
@@ -28032,14 +28186,16 @@ pub mod uninterpreted_option {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: NamePartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for NamePart<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: NamePartVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for NamePart<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -28076,14 +28232,16 @@ pub mod uninterpreted_option {
     impl<'a> NamePartWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             NamePartWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             NamePartWriter {

@@ -384,25 +384,27 @@ impl<'a> StructVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: StructVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Struct<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: StructVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Struct<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: StructVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: StructVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
                 ::hotpb::pool::entry::<
@@ -446,14 +448,18 @@ pub struct StructWriter<'a> {
 impl<'a> StructWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StructWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         StructWriter {
             raw: output.delimited(),
         }
@@ -481,7 +487,7 @@ impl<'a> StructWriter<'a> {
     pub fn fields(
         &mut self,
         key: &str,
-        write: impl FnOnce(&mut ValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
     ) -> &mut Self {
         self.raw
             .entry_with::<
@@ -1157,25 +1163,27 @@ impl<'a> ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Value<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ValueVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Value<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_5<'a, V: ValueVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_5<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.struct_value(&mut records)?;
@@ -1184,15 +1192,15 @@ for Value<'static> {
         }
 
         #[inline]
-        fn field_6<'a, V: ValueVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_6<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.list_value(&mut records)?;
@@ -1201,15 +1209,15 @@ for Value<'static> {
         }
 
         #[inline]
-        fn plain<'a, V: ValueVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn plain<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // null_value = 1: 08
@@ -1269,14 +1277,18 @@ pub struct ValueWriter<'a> {
 impl<'a> ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ValueWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ValueWriter {
             raw: output.delimited(),
         }
@@ -1338,7 +1350,7 @@ impl<'a> ValueWriter<'a> {
     #[inline]
     pub fn struct_value(
         &mut self,
-        write: impl FnOnce(&mut StructWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut StructWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, StructWriter<'_>>(write);
         self
@@ -1361,7 +1373,7 @@ impl<'a> ValueWriter<'a> {
     #[inline]
     pub fn list_value(
         &mut self,
-        write: impl FnOnce(&mut ListValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut ListValueWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x32, ListValueWriter<'_>>(write);
         self
@@ -1761,25 +1773,27 @@ impl<'a> ListValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ListValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ListValue<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ListValueVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for ListValue<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         #[inline]
-        fn field_1<'a, V: ListValueVisitor<'a> + ?Sized>(
-            v: &mut V,
+        fn field_1<'a, __V: ListValueVisitor<'a> + ?::core::marker::Sized>(
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
             ::hotpb::wire::Cursor<'a>,
-            ::hotpb::pool::Stop<V::Error>,
+            ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
             v.values(&mut records)?;
@@ -1815,14 +1829,18 @@ pub struct ListValueWriter<'a> {
 impl<'a> ListValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ListValueWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         ListValueWriter {
             raw: output.delimited(),
         }
@@ -1847,7 +1865,10 @@ impl<'a> ListValueWriter<'a> {
 
     /// `values` = 1, tag `0a`
     #[inline]
-    pub fn values(&mut self, write: impl FnOnce(&mut ValueWriter<'_>)) -> &mut Self {
+    pub fn values(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x0a, ValueWriter<'_>>(write);
         self
     }

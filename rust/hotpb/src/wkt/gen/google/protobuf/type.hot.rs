@@ -618,14 +618,16 @@ impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Type<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: TypeVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Type<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -687,14 +689,18 @@ pub struct TypeWriter<'a> {
 impl<'a> TypeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TypeWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         TypeWriter {
             raw: output.delimited(),
         }
@@ -733,7 +739,10 @@ impl<'a> TypeWriter<'a> {
 
     /// `fields` = 2, tag `12`
     #[inline]
-    pub fn fields(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) -> &mut Self {
+    pub fn fields(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut FieldWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, FieldWriter<'_>>(write);
         self
     }
@@ -767,7 +776,10 @@ impl<'a> TypeWriter<'a> {
 
     /// `options` = 4, tag `22`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x22, OptionWriter<'_>>(write);
         self
     }
@@ -789,7 +801,7 @@ impl<'a> TypeWriter<'a> {
     #[inline]
     pub fn source_context(
         &mut self,
-        write: impl FnOnce(&mut SourceContextWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
         self
@@ -1496,14 +1508,16 @@ impl<'a> FieldVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: FieldVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Field<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: FieldVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Field<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1574,14 +1588,18 @@ pub struct FieldWriter<'a> {
 impl<'a> FieldWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         FieldWriter {
             raw: output.delimited(),
         }
@@ -1669,7 +1687,10 @@ impl<'a> FieldWriter<'a> {
 
     /// `options` = 9, tag `4a`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x4a, OptionWriter<'_>>(write);
         self
     }
@@ -2317,14 +2338,16 @@ impl<'a> EnumVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Enum<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EnumVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Enum<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2382,14 +2405,18 @@ pub struct EnumWriter<'a> {
 impl<'a> EnumWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumWriter {
             raw: output.delimited(),
         }
@@ -2430,7 +2457,7 @@ impl<'a> EnumWriter<'a> {
     #[inline]
     pub fn enumvalue(
         &mut self,
-        write: impl FnOnce(&mut EnumValueWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EnumValueWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x12, EnumValueWriter<'_>>(write);
         self
@@ -2451,7 +2478,10 @@ impl<'a> EnumWriter<'a> {
 
     /// `options` = 3, tag `1a`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
@@ -2473,7 +2503,7 @@ impl<'a> EnumWriter<'a> {
     #[inline]
     pub fn source_context(
         &mut self,
-        write: impl FnOnce(&mut SourceContextWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x22, SourceContextWriter<'_>>(write);
         self
@@ -2940,14 +2970,16 @@ impl<'a> EnumValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: EnumValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for EnumValue<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: EnumValueVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for EnumValue<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2988,14 +3020,18 @@ pub struct EnumValueWriter<'a> {
 impl<'a> EnumValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EnumValueWriter {
             raw: output.delimited(),
         }
@@ -3041,7 +3077,10 @@ impl<'a> EnumValueWriter<'a> {
 
     /// `options` = 3, tag `1a`
     #[inline]
-    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+    pub fn options(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
@@ -3416,14 +3455,16 @@ impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Option<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: OptionVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Option<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3460,14 +3501,18 @@ pub struct OptionWriter<'a> {
 impl<'a> OptionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OptionWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         OptionWriter {
             raw: output.delimited(),
         }
@@ -3506,7 +3551,10 @@ impl<'a> OptionWriter<'a> {
 
     /// `value` = 2, tag `12`
     #[inline]
-    pub fn value(&mut self, write: impl FnOnce(&mut AnyWriter<'_>)) -> &mut Self {
+    pub fn value(
+        &mut self,
+        write: impl ::core::ops::FnOnce(&mut AnyWriter<'_>),
+    ) -> &mut Self {
         self.raw.nested::<0x12, AnyWriter<'_>>(write);
         self
     }

@@ -400,14 +400,16 @@ impl<'a> VersionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: VersionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Version<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: VersionVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Version<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -450,14 +452,18 @@ pub struct VersionWriter<'a> {
 impl<'a> VersionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VersionWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VersionWriter {
             raw: output.delimited(),
         }
@@ -1162,14 +1168,14 @@ impl<'a> CodeGeneratorRequestVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: CodeGeneratorRequestVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for CodeGeneratorRequest<'static> {
-    type Error = V::Error;
+    __V: CodeGeneratorRequestVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorRequest<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1222,14 +1228,18 @@ pub struct CodeGeneratorRequestWriter<'a> {
 impl<'a> CodeGeneratorRequestWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeGeneratorRequestWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeGeneratorRequestWriter {
             raw: output.delimited(),
         }
@@ -1293,7 +1303,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     #[inline]
     pub fn compiler_version(
         &mut self,
-        write: impl FnOnce(&mut VersionWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut VersionWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x1a, VersionWriter<'_>>(write);
         self
@@ -1318,7 +1328,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     #[inline]
     pub fn proto_file(
         &mut self,
-        write: impl FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x7a, super::FileDescriptorProtoWriter<'_>>(write);
         self
@@ -1343,7 +1353,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     #[inline]
     pub fn source_file_descriptors(
         &mut self,
-        write: impl FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x8a, super::FileDescriptorProtoWriter<'_>>(write);
         self
@@ -1896,14 +1906,14 @@ impl<'a> CodeGeneratorResponseVisitor<'a> for ::hotpb::pool::Ignore {
 // SAFETY: generated: fills no tables.
 unsafe impl<
     'a,
-    V: CodeGeneratorResponseVisitor<'a> + ?Sized,
-> ::hotpb::pool::VisitWith<'a, V> for CodeGeneratorResponse<'static> {
-    type Error = V::Error;
+    __V: CodeGeneratorResponseVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorResponse<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1954,14 +1964,18 @@ pub struct CodeGeneratorResponseWriter<'a> {
 impl<'a> CodeGeneratorResponseWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeGeneratorResponseWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         CodeGeneratorResponseWriter {
             raw: output.delimited(),
         }
@@ -2026,7 +2040,7 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     #[inline]
     pub fn file(
         &mut self,
-        write: impl FnOnce(&mut code_generator_response::FileWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut code_generator_response::FileWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x7a, code_generator_response::FileWriter<'_>>(write);
         self
@@ -2600,14 +2614,16 @@ pub mod code_generator_response {
         type Error = ::core::convert::Infallible;
     }
     // SAFETY: generated: fills no tables.
-    unsafe impl<'a, V: FileVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for File<'static> {
-        type Error = V::Error;
+    unsafe impl<
+        'a,
+        __V: FileVisitor<'a> + ?::core::marker::Sized,
+    > ::hotpb::pool::VisitWith<'a, __V> for File<'static> {
+        type Error = __V::Error;
         fn visit(
-            v: &mut V,
+            v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
             mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<V::Error> {
+        ) -> ::hotpb::pool::Flow<__V::Error> {
             use ::hotpb::pool::need;
             while !c.at_end() {
                 let start = d.at(&c);
@@ -2652,14 +2668,16 @@ pub mod code_generator_response {
     impl<'a> FileWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut O,
+        ) -> Self {
             FileWriter {
                 raw: output.message(),
             }
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
             output: &'a mut O,
         ) -> Self {
             FileWriter {
@@ -2747,7 +2765,9 @@ pub mod code_generator_response {
         #[inline]
         pub fn generated_code_info(
             &mut self,
-            write: impl FnOnce(&mut super::super::GeneratedCodeInfoWriter<'_>),
+            write: impl ::core::ops::FnOnce(
+                &mut super::super::GeneratedCodeInfoWriter<'_>,
+            ),
         ) -> &mut Self {
             self.raw.nested::<0x82, super::super::GeneratedCodeInfoWriter<'_>>(write);
             self
