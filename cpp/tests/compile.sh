@@ -43,5 +43,26 @@ check grep -q 'big-endian machines are not supported' "$work/log"
 no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/log"; }
 check no_endian
 check grep -q 'does not define __BYTE_ORDER__' "$work/log"
+# clang says so where Bytes outlive the string that they were made of, and only there.
+cat >"$work/dangling.cc" <<'CODE'
+#include <string>
+#include <string_view>
+#include "hotpb/wire.h"
+std::string make();
+std::string_view view();
+std::size_t taken(hotpb::Bytes bytes);
+std::size_t good(const std::string& text) {
+  const hotpb::Bytes named = text, viewed = view();
+  return named.size() + viewed.size() + taken(make());
+}
+#ifdef DANGLING
+std::size_t bad() { const hotpb::Bytes bytes = make(); return bytes.size(); }
+#endif
+CODE
+dangling() { ! "$1" "${flags[@]}" -std=c++17 -DDANGLING "$work/dangling.cc" 2>"$work/log" && grep -q dangling "$work/log"; }
+if clang=$(command -v clang++ || command -v clang++-14); then
+  check "$clang" "${flags[@]}" -std=c++17 "$work/dangling.cc"
+  check dangling "$clang"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
