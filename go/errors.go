@@ -38,7 +38,9 @@ func (e *Error) Error() string {
 	if e.Type != nil {
 		s += e.Type.String() + ": "
 	}
-	s += e.Err.Error()
+	if e.Err != nil {
+		s += e.Err.Error()
+	}
 	if e.Detail != "" {
 		s += ": " + e.Detail
 	}

@@ -40,7 +40,11 @@ func (s *IOSource) Next(full Full) (Chunk, bool) {
 
 // Patch is of Source.
 func (s *IOSource) Patch(patch Patch) {
-	chunk := &s.waiting[s.first+int(patch.ID-s.firstID)]
+	at := s.first + int(patch.ID-s.firstID)
+	if at < s.first || at >= len(s.waiting) { // it has left, or never came
+		return
+	}
+	chunk := &s.waiting[at]
 	copy(chunk.Data[patch.Offset:], patch.Bytes[:])
 	chunk.OpenSlots = patch.StillOpen
 	s.write()

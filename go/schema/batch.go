@@ -28,6 +28,9 @@ func (b *Batch) Record() *Record { return b.r }
 // Add ends the record and starts the next one. An error is what Err of the record was; the record is in the batch
 // nevertheless, without the column that went wrong.
 func (b *Batch) Add() error {
+	if !b.made() {
+		return errUnmade()
+	}
 	r := b.r
 	r.finish()
 	b.ranges = append(b.ranges, Span{r.putLength(), r.start, len(r.buf)})
@@ -38,6 +41,9 @@ func (b *Batch) Add() error {
 
 // Drop discards what has been written of the current record.
 func (b *Batch) Drop() {
+	if !b.made() {
+		return
+	}
 	b.r.finish()
 	b.r.buf = b.r.buf[:b.r.start-headroom]
 	b.next()
@@ -71,12 +77,22 @@ func (b *Batch) next() {
 // Len is how many records there are.
 func (b *Batch) Len() int { return len(b.ranges) }
 
+func (b *Batch) made() bool { return b != nil && b.r != nil }
+
 // Size is how many bytes the slab has.
-func (b *Batch) Size() int { return b.r.start - headroom }
+func (b *Batch) Size() int {
+	if !b.made() {
+		return 0
+	}
+	return b.r.start - headroom
+}
 
 // Take hands over the slab and where the records are in it, and starts a new
 // one of about that size. What has been written of a record that was not added is lost.
 func (b *Batch) Take() (slab []byte, records []Span) {
+	if !b.made() {
+		return nil, nil
+	}
 	slab = b.r.buf[:b.Size():b.Size()]
 	records = b.ranges
 	b.start(len(slab), len(records))
@@ -85,6 +101,9 @@ func (b *Batch) Take() (slab []byte, records []Span) {
 
 // Reset empties the batch, whose slab is used again.
 func (b *Batch) Reset() {
+	if !b.made() {
+		return
+	}
 	b.ranges = b.ranges[:0]
 	b.r.buf = b.r.buf[:headroom]
 	b.r.begin(headroom)

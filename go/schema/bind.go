@@ -74,6 +74,8 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 	return &Binding[T]{binding{plan: p, direct: direct, kept: kept, misfits: make([]atomic.Uint64, len(p.ops))}}, nil
 }
 
+func (b *Binding[T]) made() bool { return b != nil && b.b.direct != nil }
+
 // Plan is the plan that is bound.
 func (b *Binding[T]) Plan() *Plan { return b.b.plan }
 
@@ -81,6 +83,9 @@ func (b *Binding[T]) Plan() *Plan { return b.b.plan }
 // the first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there
 // nevertheless. Nil is an empty message.
 func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
+	if !b.made() {
+		return dst, errUnmade()
+	}
 	s := takeScratch()
 	out, err := b.b.append(*s, unsafe.Pointer(v))
 	return s.appendTo(dst, out), err
@@ -88,11 +93,17 @@ func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
 
 // AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
 func (b *Binding[T]) AppendScratch(dst []byte, v *T) ([]byte, error) {
+	if !b.made() {
+		return dst, errUnmade()
+	}
 	return b.b.append(dst, unsafe.Pointer(v))
 }
 
 // AppendDelimited is Append with the message's length before it.
 func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
+	if !b.made() {
+		return dst, errUnmade()
+	}
 	s := takeScratch()
 	out, err := b.b.appendDelimited(*s, unsafe.Pointer(v))
 	return s.appendTo(dst, out), err
@@ -100,17 +111,33 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 
 // AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
 func (b *Binding[T]) AppendDelimitedScratch(dst []byte, v *T) ([]byte, error) {
+	if !b.made() {
+		return dst, errUnmade()
+	}
 	return b.b.appendDelimited(dst, unsafe.Pointer(v))
 }
 
 // AppendRecord sets the columns of a record of the same plan to the struct's values. What is zero sets nothing;
 // apart from that it is as if each was set with its handle: deferred columns are kept, first values stay,
 // misfits are the record's and counted there.
-func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.Pointer(v)) }
+func (b *Binding[T]) AppendRecord(r *Record, v *T) {
+	switch {
+	case r == nil:
+	case !b.made():
+		r.fail(wire.HandleMisuse, "", "the binding was not made by Bind")
+	default:
+		b.b.appendRecord(r, unsafe.Pointer(v))
+	}
+}
 
 // AddTo adds the struct's message to a batch. An error is as of Append, the message is in the batch nevertheless; or HandleMisuse,
 // and it is not.
-func (b *Binding[T]) AddTo(to *Batch, v *T) error { return b.b.addTo(to, unsafe.Pointer(v)) }
+func (b *Binding[T]) AddTo(to *Batch, v *T) error {
+	if !b.made() || !to.made() {
+		return errUnmade()
+	}
+	return b.b.addTo(to, unsafe.Pointer(v))
+}
 
 // Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
 func (b *Binding[T]) Misfits(h Handle) uint64 {

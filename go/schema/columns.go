@@ -92,6 +92,9 @@ func (v *Vector) children(types []rowType, t *rowType, within []*rowType, wrong 
 
 // Vector finds the vector of a column by the handles that lead to it from the root, or nil. Without any it is the root.
 func (c *Columns) Vector(path ...Handle) *Vector {
+	if c == nil || c.root == nil {
+		return nil
+	}
 	v := c.root
 	for _, h := range path {
 		i := slices.IndexFunc(v.Children, func(child *Vector) bool {
@@ -106,10 +109,18 @@ func (c *Columns) Vector(path ...Handle) *Vector {
 }
 
 // Len is how many messages there are.
-func (c *Columns) Len() int { return c.root.n }
+func (c *Columns) Len() int {
+	if c == nil || c.root == nil {
+		return 0
+	}
+	return c.root.n
+}
 
 // Reset empties the columns. What was taken from them is overwritten by what comes next.
 func (c *Columns) Reset() {
+	if c == nil || c.root == nil {
+		return
+	}
 	c.size = 0
 	c.root.reset()
 }
@@ -138,6 +149,9 @@ func (c *Columns) Unmarshal(b []byte) error { return c.UnmarshalWith(b, Unmarsha
 
 // UnmarshalWith is Unmarshal with limits and rules.
 func (c *Columns) UnmarshalWith(b []byte, o UnmarshalOptions) error {
+	if c == nil || c.root == nil {
+		return errUnmade()
+	}
 	// Neither text nor elements can be more than the bytes they came in: positions stay within 32 bits.
 	if c.size+len(b)+1 > math.MaxInt32 {
 		return &wire.Error{Code: wire.SizeExceeded}

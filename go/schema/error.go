@@ -49,3 +49,8 @@ func (p *problems) add(where, reason string) {
 func (p problems) full() bool { return len(p) > maxProblems }
 
 func (p problems) err() error { return errors.Join(p...) }
+
+// errUnmade is the error of a nil or zero value of a type whose values a Plan or Bind makes.
+func errUnmade() error {
+	return &Error{wire.HandleMisuse, "", "the value is nil, or was not made by a plan"}
+}

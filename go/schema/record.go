@@ -126,6 +126,9 @@ func (r *Record) Encoded() []byte {
 // Delimited is the encoded message behind its length, valid until the record is
 // used again. The length goes into room in front of the body, which stays where it is.
 func (r *Record) Delimited() []byte {
+	if r.plan == nil { // the zero Record has no message
+		return nil
+	}
 	r.finish()
 	return r.buf[r.putLength():len(r.buf):len(r.buf)]
 }

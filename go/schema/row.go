@@ -71,8 +71,14 @@ func (o *UnmarshalOptions) wire() wire.Options {
 	return wire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxSize: o.MaxSize}
 }
 
+// made tells whether the row comes from a plan.
+func (r *Row) made() bool { return r != nil && r.memory.plan != nil }
+
 // Reset empties the row. Its memory is kept.
 func (r *Row) Reset() {
+	if !r.made() {
+		return
+	}
 	d := &r.memory
 	for i := range d.tables {
 		if d.tables[i].count > 0 {
@@ -86,6 +92,9 @@ func (r *Row) Reset() {
 
 // Shrink gives up the memory that the row keeps for its next decode, and empties it.
 func (r *Row) Shrink() {
+	if !r.made() {
+		return
+	}
 	d := &r.memory
 	for i := range d.tables {
 		d.tables[i] = table{width: d.tables[i].width}
@@ -106,6 +115,9 @@ func (r *Row) UnmarshalAlias(b []byte) error {
 
 // UnmarshalWith is Unmarshal with limits and rules.
 func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
+	if !r.made() {
+		return errUnmade()
+	}
 	d := &r.memory
 	r.Reset()
 	if len(b) > o.wire().Size() {

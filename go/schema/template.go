@@ -79,6 +79,9 @@ func NetFlowClock(unixSeconds, sysUptimeMillis uint32) Clock {
 // record has. An error is Truncated, with the place in data, and then n is 0; or the first value refused (see
 // Refuse): the rest of the record is there.
 func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	s := takeScratch()
 	out, n, err = t.AppendScratch(*s, data, clock)
 	return s.appendTo(dst, out), n, err
@@ -86,6 +89,9 @@ func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err
 
 // AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
 func (t *Template) AppendScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	x := templateRun{template: t, clock: clock}
 	out, end, next := t.direct.encode(&x, dst[:cap(dst)], len(dst), data, 0)
 	if next < 0 {
@@ -96,6 +102,9 @@ func (t *Template) AppendScratch(dst, data []byte, clock Clock) (out []byte, n i
 
 // AppendDelimited is Append with the message's length before it.
 func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	s := takeScratch()
 	out, n, err = t.AppendDelimitedScratch(*s, data, clock)
 	return s.appendTo(dst, out), n, err
@@ -103,6 +112,9 @@ func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n
 
 // AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
 func (t *Template) AppendDelimitedScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	x := templateRun{template: t, clock: clock}
 	out, end, next := t.delimited(&x, dst[:cap(dst)], len(dst), data, 0)
 	if next < 0 {
@@ -121,6 +133,9 @@ func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records 
 // AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
 // do not tell, say who exported them and when (Record.Encoded). Where a record has one of them, readers take the record's.
 func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	s := takeScratch()
 	out, records, err = t.AppendSetAfterScratch(*s, prefix, set, clock)
 	return s.appendTo(dst, out), records, err
@@ -129,6 +144,9 @@ func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []b
 // AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten: the prefix must
 // not lie in it.
 func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
 	x := templateRun{template: t, clock: clock, prefix: prefix}
 	out, n := dst[:cap(dst)], len(dst)
 	for at := 0; len(set)-at >= t.direct.least; records++ {
@@ -141,9 +159,14 @@ func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (
 	return out[:n], records, x.err
 }
 
+func (t *Template) made() bool { return t != nil && t.direct != nil }
+
 // AddTo adds the messages of all data records of a set to a batch, as AppendSet does; to what has been written of
 // the batch's current record, the first of them.
 func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err error) {
+	if !t.made() || !b.made() {
+		return 0, errUnmade()
+	}
 	if b.r.plan == t.plan && b.addDirectly() {
 		return t.addDirectly(b, set, clock)
 	}
@@ -178,6 +201,9 @@ func (t *Template) addDirectly(b *Batch, set []byte, clock Clock) (records int, 
 // each was set with its handle: deferred columns are kept, first values stay, misfits are the record's. An
 // error is Truncated or HandleMisuse, and then nothing is set.
 func (t *Template) AppendRecord(r *Record, data []byte, clock Clock) (n int, err error) {
+	if !t.made() || r == nil {
+		return 0, errUnmade()
+	}
 	return t.appendRecord(r, data, 0, clock)
 }
 

@@ -47,6 +47,9 @@ type frame struct {
 // Bytes is the encoded message as it stands. It is the buffer's own memory: the
 // next edit changes it.
 func (b *Buffer) Bytes() []byte {
+	if b == nil {
+		return nil
+	}
 	if len(b.path) > 1 {
 		b.settle()
 	}
@@ -58,7 +61,12 @@ func (b *Buffer) Bytes() []byte {
 // (SizeExceeded, DepthExceeded), an index out of range or a handle used out of
 // turn (HandleMisuse), or what is wrong with a message that was to be opened. What
 // could not be done was left undone, and the message is well-formed all the same.
-func (b *Buffer) Err() error { return b.err }
+func (b *Buffer) Err() error {
+	if b == nil {
+		return &wire.Error{Code: wire.HandleMisuse}
+	}
+	return b.err
+}
 
 func (b *Buffer) fail(code wire.Code) {
 	if b.err == nil {

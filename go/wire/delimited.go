@@ -45,6 +45,9 @@ func (d *DelimitedReader) Next() ([]byte, error) {
 func (d *DelimitedReader) Offset() int64 { return d.offset - int64(len(d.message)) }
 
 func (d *DelimitedReader) next() error {
+	if d.r == nil { // the zero DelimitedReader has no stream
+		return HandleMisuse
+	}
 	start := d.offset
 	length, err := d.readLength(start)
 	if err != nil {

@@ -152,8 +152,11 @@ func (e *Encoder) EncodeNested(number uint32, m interface {
 	Size() int
 	MarshalTo(dst []byte) error
 }) {
-	size := m.Size()
-	if e.lengthDelimited(number, size) {
+	size := 0
+	if m != nil { // nil is an empty message
+		size = m.Size()
+	}
+	if e.lengthDelimited(number, size) && m != nil {
 		if err := m.MarshalTo(e.b[e.at : e.at+size : e.at+size]); err != nil {
 			e.err = moved(err, e.at)
 			return

@@ -1,0 +1,66 @@
+package niltest
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Why a method may panic.
+const (
+	generated = "it serves generated code: its arguments, and its receiver, are the runtime's own"
+	changes   = "it changes the message, and a nil one has no place for that: as setters of google.golang.org/protobuf do"
+	handed    = "values of the type are handed out or declared, and never by a nil pointer"
+	index     = "it takes an index below Len, as a slice does"
+	made      = "values are made by a function or method of the package; a zero or nil one is a mistake that shows at once"
+)
+
+// exceptions are the methods that need something real.
+var exceptions = []Exception{
+	{"", "DecodeHot", false, generated}, {"", "EncodeHot", false, generated}, {"", "RootHot", false, generated},
+	{"", "EachHot", false, generated}, {"", "CountHot", false, generated}, {"", "PutHot", false, generated},
+	{"Edit", "Lend", false, generated}, {"Edit", "TakeBack", false, generated},
+	{"codec.Children", "", false, generated}, {"codec.Singles", "", false, generated}, {"codec.Records", "", false, generated},
+	{"codec.Decoder", "", false, generated}, {"codec.Encoder", "", false, generated},
+	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated},
+	{"pool.Slab", "", false, generated}, {"pool.SortedSlab", "", false, generated}, {"pool.Walk", "", false, generated},
+	{"view.Edit", "", false, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
+	{"view.Run", "", true, generated}, {"view.Span", "", true, generated}, {"view.Sub", "", true, generated},
+	{"view.Message", "Start", false, generated}, {"view.Messages", "Start", false, generated},
+	{"writer.Message", "Put*", false, generated},
+
+	{"", "Set*", true, changes}, {"", "Clear*", true, changes}, {"", "Mutable*", true, changes},
+	{"", "Add*", true, changes}, {"", "Append*", true, changes}, {"", "Put*", true, changes}, {"", "Delete*", true, changes},
+	{"", "Edit*", true, changes}, {"", "New*", true, changes}, {"", "Remove*", true, changes},
+	{"Edit", "Start", true, changes}, {"Edit", "Decode*", true, changes}, {"", "Reset", true, changes},
+
+	{"", "*Next", true, handed}, {"", "*Value", true, handed}, {"view.Entries", "", true, handed}, {"view.Messages", "", true, handed},
+	{"UnknownFields", "", true, handed}, {"Error", "", true, handed}, {"wire.Decoder", "", true, handed}, {"wire.Encoder", "", true, handed},
+	{"wire.DelimitedReader", "", true, handed}, {"wire.EnumTable", "", true, handed}, {"wire.FieldTable", "", true, handed},
+	{"wire.MessageTable", "", true, handed}, {"chunk.IOSource", "", true, handed}, {"schema.Vector", "", true, handed},
+	{"schema.ClickHouseTables", "", true, handed}, {"schema.Lock", "", true, handed}, {"schema.Column", "", true, handed},
+
+	{"Values", "At", false, index}, {"schema.Messages", "At", false, index}, {"schema.Vector", "TextAt", false, index},
+	{"pool.SortedMap", "At", false, index}, {"pool.BoolMap", "At", false, index},
+
+	{"schema.Schema", "", false, made}, {"schema.Message", "", false, made}, {"schema.Plan", "", false, made},
+	{"schema.Record", "", true, made}, {"schema.Batch", "", true, made}, {"schema.Binding", "", true, made},
+	{"schema.Template", "", true, made},
+}
+
+// Main calls the methods of all types, and gives the status of the program.
+func Main(types []reflect.Type) int {
+	calls, failures := 0, 0
+	for _, t := range types {
+		made, panics := Calls(t, exceptions)
+		calls += made
+		failures += len(panics)
+		for _, p := range panics {
+			fmt.Println(p)
+		}
+	}
+	fmt.Printf("%d types, %d calls, %d panics\n", len(types), calls, failures)
+	if failures > 0 {
+		return 1
+	}
+	return 0
+}

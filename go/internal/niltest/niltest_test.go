@@ -1,0 +1,122 @@
+package niltest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/hotpb/hotpb/go"
+
+// packages are those whose types are called: the runtimes, and code of every face.
+var packages = []string{
+	".", "chunk", "codec", "codec/google", "pool", "protobridge", "protoschema", "schema", "view", "wire", "writer",
+	"wkt", "wkt/wktreflect",
+	"internal/testgen/prometheus/prometheushot",
+	"internal/testgen/dropped_p2/dropped_p2hot", "internal/testgen/dropped_p3/dropped_p3hot", "internal/testgen/kept_p2/kept_p2hot", "internal/testgen/kept_p3/kept_p3hot",
+	"internal/testgen/sorted_p2/sorted_p2hot", "internal/testgen/sorted_p3/sorted_p3hot", "internal/testgen/raft/rafthot",
+	"internal/testgen/vectors/vectorshot", "internal/testgen/vectors_proto2/vectors_proto2hot",
+	"internal/testgen/stock/compat", "internal/testgen/stock/compat_hybrid", "internal/testgen/stock/compat_opaque",
+	"internal/testgen/stock/raft", "internal/testgen/stock/raft_opaque", "internal/testgen/stock/raft_hybrid",
+	"internal/testgen/stock/prometheus", "internal/testgen/stock/lazy",
+	"internal/testgen/stock/vectors", "internal/testgen/stock/vectors_proto2", "internal/testgen/stock/vectors_proto2_opaque",
+}
+
+// Every exported type of the packages: a program that has all of them is written and run, so that no type is forgotten.
+func TestMethodsOnNilAndZeroValuesDoNotPanic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := packages
+	if only := os.Getenv("NILTEST_PACKAGES"); only != "" {
+		list = strings.Fields(only)
+	}
+	var imports, types bytes.Buffer
+	for i, path := range list {
+		dir := filepath.Join(root, path)
+		if _, err := os.Stat(dir); err != nil {
+			found, _ := filepath.Glob(dir + "*")
+			t.Fatalf("%s: no such package; there are %v", path, found)
+		}
+		names := exported(t, dir)
+		if len(names) == 0 {
+			continue
+		}
+		fmt.Fprintf(&imports, "p%d %q\n", i, strings.TrimSuffix(module+"/"+path, "/."))
+		for _, name := range names {
+			fmt.Fprintf(&types, "reflect.TypeFor[p%d.%s](),\n", i, name)
+		}
+	}
+	source := fmt.Sprintf("package main\nimport (\n\"os\"\n\"reflect\"\n%q\n%s)\nvar types = []reflect.Type{\n%s}\nfunc main() { os.Exit(niltest.Main(types)) }\n",
+		module+"/internal/niltest", imports.Bytes(), types.Bytes())
+	temporary := t.TempDir()
+	file, overlay := filepath.Join(temporary, "main.go"), filepath.Join(temporary, "overlay.json")
+	replace, _ := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "internal/niltest/all/main.go"): file}})
+	for path, content := range map[string][]byte{file: []byte(source), overlay: replace} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := exec.Command("go", "run", "-overlay", overlay, module+"/internal/niltest/all")
+	program.Dir = root
+	out, err := program.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// exported are the names of a package's exported types that can have a value, with type arguments.
+func exported(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	parsed, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool {
+		name := f.Name()
+		return !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_protoopaque.pb.go") && !strings.HasSuffix(name, "debug_on.go")
+	}, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parsed {
+		for path, file := range p.Files {
+			if b, err := os.ReadFile(path); err != nil || bytes.Contains(b[:min(len(b), 500)], []byte("//go:build protoopaque")) {
+				continue
+			}
+			for _, declaration := range file.Decls {
+				group, is := declaration.(*ast.GenDecl)
+				if !is || group.Tok != token.TYPE {
+					continue
+				}
+				for _, spec := range group.Specs {
+					if name := instance(spec.(*ast.TypeSpec)); name != "" {
+						names = append(names, name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+func instance(spec *ast.TypeSpec) string {
+	if _, isInterface := spec.Type.(*ast.InterfaceType); isInterface || spec.Assign != 0 || !spec.Name.IsExported() {
+		return ""
+	}
+	name := spec.Name.Name
+	if spec.TypeParams != nil {
+		name += "[int32" + strings.Repeat(", int32", spec.TypeParams.NumFields()-1) + "]"
+	}
+	return name
+}
