@@ -26,12 +26,20 @@ func (p *poolType) sharesSlabs(child *plan.Message) bool {
 	return p.isRecursive() && child.Recursion == p.message.Recursion
 }
 
-// slabName is the slab of a field, and of what belongs to it.
+// slabName is the slab of a field, and of what belongs to it. Fields that differ in their sort of access only may have one
+// name.
 func (p *poolType) slabName(prefix string, field *plan.Field) string {
-	if p.isRecursive() {
-		return prefix + p.name + "_" + p.goNames[field]
+	name := p.goNames[field]
+	for other, theirs := range p.goNames {
+		if other != field && theirs == p.goNames[field] {
+			name += "_" + itoa(field.Number)
+			break
+		}
 	}
-	return prefix + p.goNames[field]
+	if p.isRecursive() { // in one type with those of other messages
+		return prefix + itoa(p.index) + name
+	}
+	return prefix + name
 }
 
 // childOf gives the message of a field's elements, entries' values or value.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"go/types"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -82,8 +84,28 @@ func (f *File) Import(importPath string) string {
 	return name
 }
 
+// localNames are variables of generated functions, in which a package of that name could not be used. Packages of faces
+// end in hot; those of stock structs have any name.
+var localNames = strings.Fields(`at b before begin both box d dest e end ended entries entry err extensionFields first from hot
+	i j k key keys levels list m n next o one p path raw records row s size sizeCache slot start state tag unknownFields v
+	value values w wrapper written x`)
+
+// isLocalName tells the names of such variables, numbered ones too, and what Go declares itself.
+func isLocalName(name string) bool {
+	if slices.Contains(localNames, name) || types.Universe.Lookup(name) != nil {
+		return true
+	}
+	stem := strings.TrimRight(name, "0123456789")
+	switch stem {
+	case "box", "has", "v":
+		return stem != name
+	}
+	of, has := strings.CutPrefix(name, "has") // of a field
+	return has && of != "" && 'A' <= of[0] && of[0] <= 'Z'
+}
+
 func (f *File) importTaken(name string) bool {
-	if f.names.taken[name] != "" || token.IsKeyword(name) {
+	if f.names.taken[name] != "" || token.IsKeyword(name) || isLocalName(name) {
 		return true
 	}
 	for _, other := range f.imports {

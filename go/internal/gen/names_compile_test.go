@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -196,12 +198,12 @@ func generateInto(t *testing.T, c *typecheck.Checker, set []*descriptorpb.FileDe
 // Names that meet: messages, fields, oneofs, enums and extensions that are called as what generated code makes of each
 // other's names, as words of Go, and as its own variables. All faces of all of them compile.
 func TestGeneratedCodeCompilesWhateverNamesMeet(t *testing.T) {
-	rounds := 150
+	rounds := 60
 	if testing.Short() {
-		rounds = 20
+		rounds = 10
 	}
 	c := typecheck.New()
-	tried := 0
+	tried, failures := 0, 0
 	for seed := range uint64(rounds) {
 		s := &nameSchema{Rand: rand.New(rand.NewPCG(seed, 15))}
 		file := s.file()
@@ -211,8 +213,7 @@ func TestGeneratedCodeCompilesWhateverNamesMeet(t *testing.T) {
 			continue // names that protoc refuses, too
 		}
 		tried++
-		checkCompiles(t, c, generateInto(t, c, []*descriptorpb.FileDescriptorProto{file}, everyFace), file)
-		if t.Failed() {
+		if failures += checkCompiles(t, c, generateInto(t, c, []*descriptorpb.FileDescriptorProto{file}, everyFace), file); failures > 3 {
 			return
 		}
 	}
@@ -221,7 +222,7 @@ func TestGeneratedCodeCompilesWhateverNamesMeet(t *testing.T) {
 	}
 }
 
-func checkCompiles(t *testing.T, c *typecheck.Checker, packages []string, file *descriptorpb.FileDescriptorProto) {
+func checkCompiles(t *testing.T, c *typecheck.Checker, packages []string, file *descriptorpb.FileDescriptorProto) (failures int) {
 	t.Helper()
 	for _, name := range packages {
 		problems, err := c.Check(name)
@@ -229,10 +230,12 @@ func checkCompiles(t *testing.T, c *typecheck.Checker, packages []string, file *
 			t.Fatal(err)
 		}
 		if len(problems) > 0 {
-			text := strings.Join(problems, "\n")
-			t.Errorf("%s does not compile:\n%s\n%v", name, text[:min(len(text), 2000)], file)
+			failures++
+			text, schema := strings.Join(problems, "\n"), file.String()
+			t.Errorf("%s does not compile:\n%s\n%s", name, text[:min(len(text), 1000)], schema[:min(len(schema), 4000)])
 		}
 	}
+	return failures
 }
 
 // What is beside the stock structs, too, as long as these compile by themselves.
@@ -243,7 +246,7 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 	stock := filepath.Join(t.TempDir(), "protoc-gen-go")
 	staletest.Build(t, stock, "google.golang.org/protobuf/cmd/protoc-gen-go")
 	c := typecheck.New()
-	tried := 0
+	tried, failures := 0, 0
 	for seed := range uint64(60) {
 		s := &nameSchema{Rand: rand.New(rand.NewPCG(seed, 16))}
 		file := s.file()
@@ -283,12 +286,82 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 			}
 		}
 		tried++
-		checkCompiles(t, c, []string{both}, file)
-		if t.Failed() {
+		if failures += checkCompiles(t, c, []string{both}, file); failures > 3 {
 			return
 		}
 	}
 	if tried < 15 {
 		t.Errorf("only %d schemas were tried", tried)
 	}
+}
+
+// Messages of packages whose names are those of variables in generated functions, of types of Go, or of packages that
+// generated code imports.
+func TestFastMethodsCompileWhateverImportedPackagesAreCalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds protoc-gen-go")
+	}
+	stock := filepath.Join(t.TempDir(), "protoc-gen-go")
+	staletest.Build(t, stock, "google.golang.org/protobuf/cmd/protoc-gen-go")
+	c := typecheck.New()
+	names := append(slices.Clone(localNames), "box1", "has0", "v3", "string", "len", "int32", "error", "append", "nil", "uint64", "bool", "copy",
+		"codec", "google", "wire", "binary", "math", "atomic", "sync")
+	const folder = "example.com/called"
+	var set []*descriptorpb.FileDescriptorProto
+	imports, messages := "", ""
+	for _, name := range names {
+		if goCamelCase(name) == "ExtensionFields" || goCamelCase(name) == "UnknownFields" || goCamelCase(name) == "SizeCache" {
+			continue // not in lower case, as packages are
+		}
+		child := planFile(t, fmt.Sprintf(`name: "%[1]s.proto" package: "of_%[1]s" options { go_package: "%[2]s/%[1]s;%[1]s" } message_type { name: "Child" }`, name, folder))
+		for _, f := range staletest.Generate(t, stock, "", child) {
+			if err := c.Add(folder+"/"+name, f.Name, f.Content); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set = append(set, child)
+		imports += fmt.Sprintf(" dependency: '%s.proto'", name)
+		messages += fmt.Sprintf(` message_type { name: "M_%[1]s" extension_range { start: 100 end: 200 }
+			field { name: "id" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+			field { name: "one" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".of_%[1]s.Child" }
+			field { name: "many" number: 3 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".of_%[1]s.Child" }
+			field { name: "texts" number: 4 label: LABEL_REPEATED type: TYPE_STRING }
+			field { name: "packed" number: 5 label: LABEL_REPEATED type: TYPE_SINT64 options { packed: true } }
+			field { name: "by_id" number: 7 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".p.M_%[1]s.ByIdEntry" }
+			field { name: "pick" number: 8 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".of_%[1]s.Child" oneof_index: 0 }
+			oneof_decl { name: "o" }
+			nested_type { name: "ByIdEntry" options { map_entry: true }
+				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
+				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".of_%[1]s.Child" } } }`, name)
+	}
+	main := planFile(t, `name: "main.proto" package: "p" syntax: "proto2" options { go_package: "`+folder+`;p" }`+imports+messages)
+	set = append(set, main)
+	for _, f := range staletest.Generate(t, stock, "", set...) {
+		if err := c.Add(folder, f.Name, f.Content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := plan.Build(set, []string{"main.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := generateOne(t, p, "faces=codec,protomethods=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range result.Outputs {
+		if err := c.Add(folder, path.Base(output.Name), string(output.Content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkCompiles(t, c, []string{folder}, main)
+}
+
+func planFile(t *testing.T, text string) *descriptorpb.FileDescriptorProto {
+	t.Helper()
+	file := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(text), file); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -131,31 +131,3 @@ func (c *Checker) export() error {
 	}
 	return nil
 }
-
-// Names are all identifiers in the files of a package that stand for themselves, without one before a dot.
-func (c *Checker) Names(importPath string) []string {
-	names := map[string]bool{}
-	for _, file := range c.packages[importPath].files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				ast.Inspect(n.X, func(x ast.Node) bool {
-					if id, is := x.(*ast.Ident); is {
-						names[id.Name] = true
-					}
-					return true
-				})
-				return false
-			case *ast.Ident:
-				names[n.Name] = true
-			}
-			return true
-		})
-	}
-	var sorted []string
-	for name := range names {
-		sorted = append(sorted, name)
-	}
-	slices.Sort(sorted)
-	return sorted
-}
