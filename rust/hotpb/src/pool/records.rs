@@ -186,7 +186,8 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     /// Checks the record given last, unless it was visited.
     #[inline(always)]
     fn settle(&mut self) {
-        if let Some(record) = self.pending.take() {
+        // Once something is wrong the visit is refused: to look again on each level would double the work with each.
+        if let Some(record) = self.pending.take().filter(|_| !self.d.malformed) {
             left::<M>(self.d, record);
         }
     }
