@@ -345,7 +345,7 @@ TEST(View, unknown_fields_are_iterated_in_order) {  // VIW-8
 
 TEST(View, a_group_is_opened_like_a_message) {  // GRP-1, VIW-8
   std::string bytes;
-  for (const std::uint64_t value : {5, 6}) {  // in two records, which merge
+  for (const std::uint64_t value : {5u, 6u}) {  // in two records, which merge
     wire::append_tag(bytes, 901, wire::WireType::StartGroup);
     bytes += varint(1, value);
     wire::append_tag(bytes, 901, wire::WireType::EndGroup);
