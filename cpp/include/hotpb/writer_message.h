@@ -114,7 +114,9 @@ class MessageWriter {
 
   // Ends the message, and its child if one is open; of the root, whether all of it was written. A second time is
   // misuse.
-  [[nodiscard]] WriteStatus finish() noexcept { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
+  [[nodiscard]] WriteStatus finish() noexcept {
+    return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial));
+  }
 
   // Encoded fields of this message, as they are.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
