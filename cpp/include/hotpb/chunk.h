@@ -34,8 +34,8 @@ struct Chunk {
   std::size_t size = 0;
 };
 
-// The status of a message. `valid_len` bytes of it, counted from its start, were written and parse: all of it when ok(),
-// none of it when the source failed, because nobody knows then how much arrived.
+// The status of a message. `valid_len` bytes of it, counted from its start, were written and parse: all of it when
+// ok(), none of it when the source failed, because nobody knows then how much arrived.
 struct [[nodiscard]] WriteStatus {
   Code code = Code::Ok;
   std::uint64_t valid_len = 0;

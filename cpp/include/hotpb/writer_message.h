@@ -70,8 +70,8 @@ class ExactBool {
   bool value_;
 };
 
-// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view. A pointer that is null when
-// the program runs is the empty text.
+// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view. A pointer that is null
+// when the program runs is the empty text.
 class Text {
  public:
   template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
@@ -112,8 +112,11 @@ class MessageWriter {
   HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
 #endif
 
-  // Ends the message, and its child if one is open; of the root, whether all of it was written. A second time is misuse.
-  [[nodiscard]] WriteStatus finish() noexcept { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
+  // Ends the message, and its child if one is open; of the root, whether all of it was written. A second time is
+  // misuse.
+  [[nodiscard]] WriteStatus finish() noexcept {
+    return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial));
+  }
 
   // Encoded fields of this message, as they are.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }

@@ -92,8 +92,8 @@ class WriteStream {
   Writer delimited() {
     return Writer(key(open_delimited()));
   }
-  // Ends a delimited stream: hands its last chunk over, and has the source write out what it holds back. While a message
-  // is open, that is HandleMisuse, and nothing happens.
+  // Ends a delimited stream: hands its last chunk over, and has the source write out what it holds back. While a
+  // message is open, that is HandleMisuse, and nothing happens.
   WriteStatus flush() {
     if (is_idle()) finish_root();
     if (is_open()) return {Code::HandleMisuse, 0};
@@ -423,7 +423,8 @@ inline void WriteStream::update_limit() {
     for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
       if (!is_here(i) && levels_[i].kind == Kind::Group) continue;
       const std::uint64_t nested_end =
-          (is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start) + kMaxNestedSize;
+          kMaxNestedSize +
+          (is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start);
       if (nested_end < end) end = nested_end;
       break;
     }

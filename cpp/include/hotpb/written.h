@@ -3,8 +3,8 @@
 //   const auto bytes = out.bytes();     a Bytes that is also ok() or not
 //   if (bytes.ok()) send(bytes);
 //
-// A message that is open, failed or cut is not in it: after an error there are the messages before that one, and ok() is
-// false. While a message is open, status() is HandleMisuse.
+// A message that is open, failed or cut is not in it: after an error there are the messages before that one, and ok()
+// is false. While a message is open, status() is HandleMisuse.
 #ifndef HOTPB_WRITTEN_H_
 #define HOTPB_WRITTEN_H_
 
