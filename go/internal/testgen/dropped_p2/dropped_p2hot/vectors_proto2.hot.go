@@ -197,14 +197,14 @@ func (m *Child) ClearChild() {
 
 // ChildSlabs is the memory of what Child holds.
 type ChildSlabs struct {
-	ofChild_Child    pool.Slab[Child]
-	ofChild_Children pool.Slab[Child]
+	of0Child    pool.Slab[Child]
+	of0Children pool.Slab[Child]
 }
 
 // EachHot shows every slab to the walk.
 func (s *ChildSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofChild_Child)
-	w.Slab(&s.ofChild_Children)
+	w.Slab(&s.of0Child)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -282,10 +282,10 @@ field3: // optional Child child = 3
 			return -1
 		}
 		if m.fieldChild == nil {
-			if !s.ofChild_Child.Take(d, 1) {
+			if !s.of0Child.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldChild = s.ofChild_Child.One()
+			m.fieldChild = s.of0Child.One()
 			*m.fieldChild = Child{}
 		}
 		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -314,11 +314,11 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofChild_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -1094,21 +1094,21 @@ func (m *Needs) ClearNeeds() {
 
 // NeedsSlabs is the memory of what Needs holds.
 type NeedsSlabs struct {
-	ofNeeds_Many  pool.Slab[Must]
-	ofNeeds_Needs pool.Slab[Needs]
-	atNeeds_One   *MustSlabs
-	atNeeds_Many  *MustSlabs
+	of0Many  pool.Slab[Must]
+	of0Needs pool.Slab[Needs]
+	at0One   *MustSlabs
+	at0Many  *MustSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *NeedsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofNeeds_Many)
-	w.Slab(&s.ofNeeds_Needs)
-	if s.atNeeds_One != nil {
-		s.atNeeds_One.EachHot(w)
+	w.Slab(&s.of0Many)
+	w.Slab(&s.of0Needs)
+	if s.at0One != nil {
+		s.at0One.EachHot(w)
 	}
-	if s.atNeeds_Many != nil {
-		s.atNeeds_Many.EachHot(w)
+	if s.at0Many != nil {
+		s.at0Many.EachHot(w)
 	}
 }
 
@@ -1168,10 +1168,10 @@ field1: // optional Must one = 1
 			return -1
 		}
 		m.has |= 1 << 0
-		if s.atNeeds_One == nil {
-			s.atNeeds_One = new(MustSlabs)
+		if s.at0One == nil {
+			s.at0One = new(MustSlabs)
 		}
-		if m.fieldOne.DecodeHot(d, s.atNeeds_One, b[:i], from, levels-1) != 0 {
+		if m.fieldOne.DecodeHot(d, s.at0One, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -1188,8 +1188,8 @@ field2: // repeated Must many = 2
 		if levels <= 0 {
 			return -1
 		}
-		if s.atNeeds_Many == nil {
-			s.atNeeds_Many = new(MustSlabs)
+		if s.at0Many == nil {
+			s.at0Many = new(MustSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -1200,16 +1200,16 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofNeeds_Many.Take(d, 1) {
+			if !s.of0Many.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofNeeds_Many.Extend(list, 1)
+				list = s.of0Many.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Must{}
-			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -1241,10 +1241,10 @@ field6: // optional Needs needs = 6
 			return -1
 		}
 		if m.fieldNeeds == nil {
-			if !s.ofNeeds_Needs.Take(d, 1) {
+			if !s.of0Needs.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNeeds = s.ofNeeds_Needs.One()
+			m.fieldNeeds = s.of0Needs.One()
 			*m.fieldNeeds = Needs{}
 		}
 		if m.fieldNeeds.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -1459,12 +1459,12 @@ func (m *Must) ClearNumber() {
 
 // MustSlabs is the memory of what Must holds.
 type MustSlabs struct {
-	ofMust_Must pool.Slab[Must]
+	of0Must pool.Slab[Must]
 }
 
 // EachHot shows every slab to the walk.
 func (s *MustSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMust_Must)
+	w.Slab(&s.of0Must)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1542,10 +1542,10 @@ field3: // optional Must must = 3
 			return -1
 		}
 		if m.fieldMust == nil {
-			if !s.ofMust_Must.Take(d, 1) {
+			if !s.of0Must.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldMust = s.ofMust_Must.One()
+			m.fieldMust = s.of0Must.One()
 			*m.fieldMust = Must{}
 		}
 		if m.fieldMust.DecodeHot(d, s, b[:i], from, levels-1) != 0 {

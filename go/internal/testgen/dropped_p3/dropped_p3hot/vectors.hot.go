@@ -380,23 +380,23 @@ func (m *All) ClearOther() {
 
 // AllSlabs is the memory of what All holds.
 type AllSlabs struct {
-	ofAll_SingleAll     pool.Slab[All]
-	ofAll_RepeatedInt32 pool.Slab[int32]
-	ofAll_RepeatedAll   pool.Slab[All]
-	mapsAll_ValueAll    pool.Slab[map[string]*All]
-	ofAll_ValueAll      pool.Slab[All]
-	atAll_SingleChild   *ChildSlabs
+	of0SingleAll     pool.Slab[All]
+	of0RepeatedInt32 pool.Slab[int32]
+	of0RepeatedAll   pool.Slab[All]
+	maps0ValueAll    pool.Slab[map[string]*All]
+	of0ValueAll      pool.Slab[All]
+	at0SingleChild   *ChildSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *AllSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofAll_SingleAll)
-	w.Slab(&s.ofAll_RepeatedInt32)
-	w.Slab(&s.ofAll_RepeatedAll)
-	w.Slab(&s.mapsAll_ValueAll)
-	w.Slab(&s.ofAll_ValueAll)
-	if s.atAll_SingleChild != nil {
-		s.atAll_SingleChild.EachHot(w)
+	w.Slab(&s.of0SingleAll)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedAll)
+	w.Slab(&s.maps0ValueAll)
+	w.Slab(&s.of0ValueAll)
+	if s.at0SingleChild != nil {
+		s.at0SingleChild.EachHot(w)
 	}
 }
 
@@ -490,10 +490,10 @@ field18: // optional Child single_child = 18
 			return -1
 		}
 		m.has |= 1 << 0
-		if s.atAll_SingleChild == nil {
-			s.atAll_SingleChild = new(ChildSlabs)
+		if s.at0SingleChild == nil {
+			s.at0SingleChild = new(ChildSlabs)
 		}
-		if m.fieldSingleChild.DecodeHot(d, s.atAll_SingleChild, b[:i], from, levels-1) != 0 {
+		if m.fieldSingleChild.DecodeHot(d, s.at0SingleChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -518,10 +518,10 @@ field19: // optional All single_all = 19
 			return -1
 		}
 		if m.fieldSingleAll == nil {
-			if !s.ofAll_SingleAll.Take(d, 1) {
+			if !s.of0SingleAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			m.fieldSingleAll = s.of0SingleAll.One()
 			*m.fieldSingleAll = All{}
 		}
 		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -546,11 +546,11 @@ field301: // repeated int32 repeated_int32 = 301
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x12) {
@@ -584,11 +584,11 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofAll_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -623,11 +623,11 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedAll.Take(d, 1) {
+			if !s.of0RepeatedAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedAll.Extend(list, 1)
+				list = s.of0RepeatedAll.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -667,10 +667,10 @@ field719: // map<string, All> value_all = 719
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofAll_ValueAll.Take(d, 1) {
+		if !s.of0ValueAll.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueAll.One()
+		value := s.of0ValueAll.One()
 		*value = All{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -714,7 +714,7 @@ field719: // map<string, All> value_all = 719
 			}
 		}
 		if m.ValueAll == nil {
-			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
+			m.ValueAll = pool.Map(&s.maps0ValueAll)
 		}
 		m.ValueAll[key] = value
 	}
@@ -1028,20 +1028,20 @@ func (m *Child) ClearPick() {
 
 // ChildSlabs is the memory of what Child holds.
 type ChildSlabs struct {
-	ofChild_Child     pool.Slab[Child]
-	ofChild_Numbers   pool.Slab[int32]
-	mapsChild_Counts  pool.Slab[map[string]int32]
-	ofChild_PickChild pool.Slab[Child]
-	ofChild_Children  pool.Slab[Child]
+	of0Child     pool.Slab[Child]
+	of0Numbers   pool.Slab[int32]
+	maps0Counts  pool.Slab[map[string]int32]
+	of0PickChild pool.Slab[Child]
+	of0Children  pool.Slab[Child]
 }
 
 // EachHot shows every slab to the walk.
 func (s *ChildSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofChild_Child)
-	w.Slab(&s.ofChild_Numbers)
-	w.Slab(&s.mapsChild_Counts)
-	w.Slab(&s.ofChild_PickChild)
-	w.Slab(&s.ofChild_Children)
+	w.Slab(&s.of0Child)
+	w.Slab(&s.of0Numbers)
+	w.Slab(&s.maps0Counts)
+	w.Slab(&s.of0PickChild)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1145,10 +1145,10 @@ field3: // optional Child child = 3
 			return -1
 		}
 		if m.fieldChild == nil {
-			if !s.ofChild_Child.Take(d, 1) {
+			if !s.of0Child.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldChild = s.ofChild_Child.One()
+			m.fieldChild = s.of0Child.One()
 			*m.fieldChild = Child{}
 		}
 		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -1173,11 +1173,11 @@ field4: // repeated int32 numbers = 4
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofChild_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Numbers.Extend(list, 1)
+				list = s.of0Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
@@ -1211,11 +1211,11 @@ field4packed: // repeated int32 numbers = 4, packed
 		}
 		if n > 0 {
 			list := m.Numbers
-			if !s.ofChild_Numbers.Take(d, n) {
+			if !s.of0Numbers.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofChild_Numbers.Extend(list, n)
+				list = s.of0Numbers.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -1289,7 +1289,7 @@ field5: // map<string, int32> counts = 5
 			}
 		}
 		if m.Counts == nil {
-			m.Counts = pool.Map(&s.mapsChild_Counts)
+			m.Counts = pool.Map(&s.maps0Counts)
 		}
 		m.Counts[key] = value
 	}
@@ -1343,10 +1343,10 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 		if m.whichPick != 7 {
-			if !s.ofChild_PickChild.Take(d, 1) {
+			if !s.of0PickChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldPickChild = s.ofChild_PickChild.One()
+			m.fieldPickChild = s.of0PickChild.One()
 			*m.fieldPickChild = Child{}
 			m.whichPick = 7
 		}
@@ -1396,11 +1396,11 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofChild_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]

@@ -2590,17 +2590,17 @@ func (m *Message) ClearVote() {
 
 // MessageSlabs is the memory of what Message holds.
 type MessageSlabs struct {
-	ofMessage_Entries   pool.Slab[Entry]
-	ofMessage_Responses pool.Slab[Message]
-	atMessage_Snapshot  *SnapshotSlabs
+	of0Entries   pool.Slab[Entry]
+	of0Responses pool.Slab[Message]
+	at0Snapshot  *SnapshotSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *MessageSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMessage_Entries)
-	w.Slab(&s.ofMessage_Responses)
-	if s.atMessage_Snapshot != nil {
-		s.atMessage_Snapshot.EachHot(w)
+	w.Slab(&s.of0Entries)
+	w.Slab(&s.of0Responses)
+	if s.at0Snapshot != nil {
+		s.at0Snapshot.EachHot(w)
 	}
 }
 
@@ -2793,11 +2793,11 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofMessage_Entries.Take(d, 1) {
+			if !s.of0Entries.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofMessage_Entries.Extend(list, 1)
+				list = s.of0Entries.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -2853,10 +2853,10 @@ field9: // optional Snapshot snapshot = 9
 			return -1
 		}
 		m.has |= 1 << 7
-		if s.atMessage_Snapshot == nil {
-			s.atMessage_Snapshot = new(SnapshotSlabs)
+		if s.at0Snapshot == nil {
+			s.at0Snapshot = new(SnapshotSlabs)
 		}
-		if m.fieldSnapshot.DecodeHot(d, s.atMessage_Snapshot, b[:i], from, levels-1) != 0 {
+		if m.fieldSnapshot.DecodeHot(d, s.at0Snapshot, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -2959,11 +2959,11 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofMessage_Responses.Take(d, 1) {
+			if !s.of0Responses.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofMessage_Responses.Extend(list, 1)
+				list = s.of0Responses.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]

@@ -282,35 +282,35 @@ func (m *Needs) ClearPick() {
 
 // NeedsSlabs is the memory of what Needs holds.
 type NeedsSlabs struct {
-	ofNeeds_Many   pool.Slab[Must]
-	mapsNeeds_ById pool.SortedSlab[int32, *Must]
-	keysNeeds_ById pool.Slab[int32]
-	ofNeeds_ById   pool.Slab[Must]
-	ofNeeds_Needs  pool.Slab[Needs]
-	atNeeds_One    *MustSlabs
-	atNeeds_Many   *MustSlabs
-	atNeeds_ById   *MustSlabs
-	atNeeds_Picked *MustSlabs
+	of0Many   pool.Slab[Must]
+	maps0ById pool.SortedSlab[int32, *Must]
+	keys0ById pool.Slab[int32]
+	of0ById   pool.Slab[Must]
+	of0Needs  pool.Slab[Needs]
+	at0One    *MustSlabs
+	at0Many   *MustSlabs
+	at0ById   *MustSlabs
+	at0Picked *MustSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *NeedsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofNeeds_Many)
-	w.Slab(&s.mapsNeeds_ById)
-	w.Slab(&s.keysNeeds_ById)
-	w.Slab(&s.ofNeeds_ById)
-	w.Slab(&s.ofNeeds_Needs)
-	if s.atNeeds_One != nil {
-		s.atNeeds_One.EachHot(w)
+	w.Slab(&s.of0Many)
+	w.Slab(&s.maps0ById)
+	w.Slab(&s.keys0ById)
+	w.Slab(&s.of0ById)
+	w.Slab(&s.of0Needs)
+	if s.at0One != nil {
+		s.at0One.EachHot(w)
 	}
-	if s.atNeeds_Many != nil {
-		s.atNeeds_Many.EachHot(w)
+	if s.at0Many != nil {
+		s.at0Many.EachHot(w)
 	}
-	if s.atNeeds_ById != nil {
-		s.atNeeds_ById.EachHot(w)
+	if s.at0ById != nil {
+		s.at0ById.EachHot(w)
 	}
-	if s.atNeeds_Picked != nil {
-		s.atNeeds_Picked.EachHot(w)
+	if s.at0Picked != nil {
+		s.at0Picked.EachHot(w)
 	}
 }
 
@@ -369,10 +369,10 @@ field1: // optional Must one = 1
 			return -1
 		}
 		m.has |= 1 << 0
-		if s.atNeeds_One == nil {
-			s.atNeeds_One = new(MustSlabs)
+		if s.at0One == nil {
+			s.at0One = new(MustSlabs)
 		}
-		if m.fieldOne.DecodeHot(d, s.atNeeds_One, b[:i], from, levels-1) != 0 {
+		if m.fieldOne.DecodeHot(d, s.at0One, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -389,8 +389,8 @@ field2: // repeated Must many = 2
 		if levels <= 0 {
 			return -1
 		}
-		if s.atNeeds_Many == nil {
-			s.atNeeds_Many = new(MustSlabs)
+		if s.at0Many == nil {
+			s.at0Many = new(MustSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -401,16 +401,16 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofNeeds_Many.Take(d, 1) {
+			if !s.of0Many.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofNeeds_Many.Extend(list, 1)
+				list = s.of0Many.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Must{}
-			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -442,13 +442,13 @@ field3: // map<int32, Must> by_id = 3
 			return -1
 		}
 		var key int32
-		if s.atNeeds_ById == nil {
-			s.atNeeds_ById = new(MustSlabs)
+		if s.at0ById == nil {
+			s.at0ById = new(MustSlabs)
 		}
-		if !s.ofNeeds_ById.Take(d, 1) {
+		if !s.of0ById.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofNeeds_ById.One()
+		value := s.of0ById.One()
 		*value = Must{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -478,7 +478,7 @@ field3: // map<int32, Must> by_id = 3
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atNeeds_ById, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0ById, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -487,10 +487,10 @@ field3: // map<int32, Must> by_id = 3
 				}
 			}
 		}
-		if !m.ById.PutHot(d, &s.mapsNeeds_ById, key, value) {
+		if !m.ById.PutHot(d, &s.maps0ById, key, value) {
 			return d.Exceeded(start)
 		}
-		m.keysById = append(s.keysNeeds_ById.Extend(m.keysById, 1), key)
+		m.keysById = append(s.keys0ById.Extend(m.keysById, 1), key)
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -521,10 +521,10 @@ field4: // optional Must picked = 4
 			m.fieldPicked = Must{}
 			m.whichPick = 4
 		}
-		if s.atNeeds_Picked == nil {
-			s.atNeeds_Picked = new(MustSlabs)
+		if s.at0Picked == nil {
+			s.at0Picked = new(MustSlabs)
 		}
-		if m.fieldPicked.DecodeHot(d, s.atNeeds_Picked, b[:i], from, levels-1) != 0 {
+		if m.fieldPicked.DecodeHot(d, s.at0Picked, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -569,10 +569,10 @@ field6: // optional Needs needs = 6
 			return -1
 		}
 		if m.fieldNeeds == nil {
-			if !s.ofNeeds_Needs.Take(d, 1) {
+			if !s.of0Needs.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNeeds = s.ofNeeds_Needs.One()
+			m.fieldNeeds = s.of0Needs.One()
 			*m.fieldNeeds = Needs{}
 		}
 		if m.fieldNeeds.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -1382,12 +1382,12 @@ func (m *Must) ClearNumber() {
 
 // MustSlabs is the memory of what Must holds.
 type MustSlabs struct {
-	ofMust_Must pool.Slab[Must]
+	of0Must pool.Slab[Must]
 }
 
 // EachHot shows every slab to the walk.
 func (s *MustSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMust_Must)
+	w.Slab(&s.of0Must)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1481,10 +1481,10 @@ field3: // optional Must must = 3
 			return -1
 		}
 		if m.fieldMust == nil {
-			if !s.ofMust_Must.Take(d, 1) {
+			if !s.of0Must.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldMust = s.ofMust_Must.One()
+			m.fieldMust = s.of0Must.One()
 			*m.fieldMust = Must{}
 		}
 		if m.fieldMust.DecodeHot(d, s, b[:i], from, levels-1) != 0 {

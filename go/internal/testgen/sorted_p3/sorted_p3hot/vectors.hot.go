@@ -372,49 +372,49 @@ func (m *All) ClearSingleAll() {
 
 // AllSlabs is the memory of what All holds.
 type AllSlabs struct {
-	ofAll_SingleAll     pool.Slab[All]
-	ofAll_RepeatedAll   pool.Slab[All]
-	mapsAll_KeyInt32    pool.SortedSlab[int32, int32]
-	mapsAll_KeyUint64   pool.SortedSlab[uint64, uint64]
-	mapsAll_KeySint64   pool.SortedSlab[int64, int64]
-	mapsAll_KeyBool     pool.SortedSlab[uint8, bool]
-	mapsAll_KeyString   pool.SortedSlab[string, string]
-	mapsAll_ValueDouble pool.SortedSlab[int32, float64]
-	mapsAll_ValueBytes  pool.SortedSlab[int32, []byte]
-	mapsAll_ValueOpen   pool.SortedSlab[int32, Open]
-	mapsAll_ValueChild  pool.SortedSlab[int32, *Child]
-	ofAll_ValueChild    pool.Slab[Child]
-	mapsAll_ValueAll    pool.SortedSlab[string, *All]
-	ofAll_ValueAll      pool.Slab[All]
-	mapsAll_BoolToChild pool.SortedSlab[uint8, *Child]
-	ofAll_BoolToChild   pool.Slab[Child]
-	atAll_ValueChild    *ChildSlabs
-	atAll_BoolToChild   *ChildSlabs
+	of0SingleAll     pool.Slab[All]
+	of0RepeatedAll   pool.Slab[All]
+	maps0KeyInt32    pool.SortedSlab[int32, int32]
+	maps0KeyUint64   pool.SortedSlab[uint64, uint64]
+	maps0KeySint64   pool.SortedSlab[int64, int64]
+	maps0KeyBool     pool.SortedSlab[uint8, bool]
+	maps0KeyString   pool.SortedSlab[string, string]
+	maps0ValueDouble pool.SortedSlab[int32, float64]
+	maps0ValueBytes  pool.SortedSlab[int32, []byte]
+	maps0ValueOpen   pool.SortedSlab[int32, Open]
+	maps0ValueChild  pool.SortedSlab[int32, *Child]
+	of0ValueChild    pool.Slab[Child]
+	maps0ValueAll    pool.SortedSlab[string, *All]
+	of0ValueAll      pool.Slab[All]
+	maps0BoolToChild pool.SortedSlab[uint8, *Child]
+	of0BoolToChild   pool.Slab[Child]
+	at0ValueChild    *ChildSlabs
+	at0BoolToChild   *ChildSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *AllSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofAll_SingleAll)
-	w.Slab(&s.ofAll_RepeatedAll)
-	w.Slab(&s.mapsAll_KeyInt32)
-	w.Slab(&s.mapsAll_KeyUint64)
-	w.Slab(&s.mapsAll_KeySint64)
-	w.Slab(&s.mapsAll_KeyBool)
-	w.Slab(&s.mapsAll_KeyString)
-	w.Slab(&s.mapsAll_ValueDouble)
-	w.Slab(&s.mapsAll_ValueBytes)
-	w.Slab(&s.mapsAll_ValueOpen)
-	w.Slab(&s.mapsAll_ValueChild)
-	w.Slab(&s.ofAll_ValueChild)
-	w.Slab(&s.mapsAll_ValueAll)
-	w.Slab(&s.ofAll_ValueAll)
-	w.Slab(&s.mapsAll_BoolToChild)
-	w.Slab(&s.ofAll_BoolToChild)
-	if s.atAll_ValueChild != nil {
-		s.atAll_ValueChild.EachHot(w)
+	w.Slab(&s.of0SingleAll)
+	w.Slab(&s.of0RepeatedAll)
+	w.Slab(&s.maps0KeyInt32)
+	w.Slab(&s.maps0KeyUint64)
+	w.Slab(&s.maps0KeySint64)
+	w.Slab(&s.maps0KeyBool)
+	w.Slab(&s.maps0KeyString)
+	w.Slab(&s.maps0ValueDouble)
+	w.Slab(&s.maps0ValueBytes)
+	w.Slab(&s.maps0ValueOpen)
+	w.Slab(&s.maps0ValueChild)
+	w.Slab(&s.of0ValueChild)
+	w.Slab(&s.maps0ValueAll)
+	w.Slab(&s.of0ValueAll)
+	w.Slab(&s.maps0BoolToChild)
+	w.Slab(&s.of0BoolToChild)
+	if s.at0ValueChild != nil {
+		s.at0ValueChild.EachHot(w)
 	}
-	if s.atAll_BoolToChild != nil {
-		s.atAll_BoolToChild.EachHot(w)
+	if s.at0BoolToChild != nil {
+		s.at0BoolToChild.EachHot(w)
 	}
 }
 
@@ -505,10 +505,10 @@ field19: // optional All single_all = 19
 			return -1
 		}
 		if m.fieldSingleAll == nil {
-			if !s.ofAll_SingleAll.Take(d, 1) {
+			if !s.of0SingleAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			m.fieldSingleAll = s.of0SingleAll.One()
 			*m.fieldSingleAll = All{}
 		}
 		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -537,11 +537,11 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedAll.Take(d, 1) {
+			if !s.of0RepeatedAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedAll.Extend(list, 1)
+				list = s.of0RepeatedAll.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -610,7 +610,7 @@ field601: // map<int32, int32> key_int32 = 601
 				}
 			}
 		}
-		if !m.KeyInt32.PutHot(d, &s.mapsAll_KeyInt32, key, value) {
+		if !m.KeyInt32.PutHot(d, &s.maps0KeyInt32, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -672,7 +672,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				}
 			}
 		}
-		if !m.KeyUint64.PutHot(d, &s.mapsAll_KeyUint64, key, value) {
+		if !m.KeyUint64.PutHot(d, &s.maps0KeyUint64, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -734,7 +734,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				}
 			}
 		}
-		if !m.KeySint64.PutHot(d, &s.mapsAll_KeySint64, key, value) {
+		if !m.KeySint64.PutHot(d, &s.maps0KeySint64, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -796,7 +796,7 @@ field613: // map<bool, bool> key_bool = 613
 				}
 			}
 		}
-		if !m.KeyBool.PutHot(d, &s.mapsAll_KeyBool, key, value) {
+		if !m.KeyBool.PutHot(d, &s.maps0KeyBool, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -866,7 +866,7 @@ field614: // map<string, string> key_string = 614
 				}
 			}
 		}
-		if !m.KeyString.PutHot(d, &s.mapsAll_KeyString, key, value) {
+		if !m.KeyString.PutHot(d, &s.maps0KeyString, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -926,7 +926,7 @@ field712: // map<int32, double> value_double = 712
 				}
 			}
 		}
-		if !m.ValueDouble.PutHot(d, &s.mapsAll_ValueDouble, key, value) {
+		if !m.ValueDouble.PutHot(d, &s.maps0ValueDouble, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -989,7 +989,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				}
 			}
 		}
-		if !m.ValueBytes.PutHot(d, &s.mapsAll_ValueBytes, key, value) {
+		if !m.ValueBytes.PutHot(d, &s.maps0ValueBytes, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -1051,7 +1051,7 @@ field716: // map<int32, Open> value_open = 716
 				}
 			}
 		}
-		if !m.ValueOpen.PutHot(d, &s.mapsAll_ValueOpen, key, value) {
+		if !m.ValueOpen.PutHot(d, &s.maps0ValueOpen, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -1081,13 +1081,13 @@ field718: // map<int32, Child> value_child = 718
 			return -1
 		}
 		var key int32
-		if s.atAll_ValueChild == nil {
-			s.atAll_ValueChild = new(ChildSlabs)
+		if s.at0ValueChild == nil {
+			s.at0ValueChild = new(ChildSlabs)
 		}
-		if !s.ofAll_ValueChild.Take(d, 1) {
+		if !s.of0ValueChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueChild.One()
+		value := s.of0ValueChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -1117,7 +1117,7 @@ field718: // map<int32, Child> value_child = 718
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_ValueChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0ValueChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -1126,7 +1126,7 @@ field718: // map<int32, Child> value_child = 718
 				}
 			}
 		}
-		if !m.ValueChild.PutHot(d, &s.mapsAll_ValueChild, key, value) {
+		if !m.ValueChild.PutHot(d, &s.maps0ValueChild, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -1156,10 +1156,10 @@ field719: // map<string, All> value_all = 719
 			return -1
 		}
 		var key string
-		if !s.ofAll_ValueAll.Take(d, 1) {
+		if !s.of0ValueAll.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueAll.One()
+		value := s.of0ValueAll.One()
 		*value = All{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -1202,7 +1202,7 @@ field719: // map<string, All> value_all = 719
 				}
 			}
 		}
-		if !m.ValueAll.PutHot(d, &s.mapsAll_ValueAll, key, value) {
+		if !m.ValueAll.PutHot(d, &s.maps0ValueAll, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -1232,13 +1232,13 @@ field720: // map<bool, Child> bool_to_child = 720
 			return -1
 		}
 		var key bool
-		if s.atAll_BoolToChild == nil {
-			s.atAll_BoolToChild = new(ChildSlabs)
+		if s.at0BoolToChild == nil {
+			s.at0BoolToChild = new(ChildSlabs)
 		}
-		if !s.ofAll_BoolToChild.Take(d, 1) {
+		if !s.of0BoolToChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_BoolToChild.One()
+		value := s.of0BoolToChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -1268,7 +1268,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_BoolToChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0BoolToChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -1277,7 +1277,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				}
 			}
 		}
-		if !m.BoolToChild.PutHot(d, &s.mapsAll_BoolToChild, key, value) {
+		if !m.BoolToChild.PutHot(d, &s.maps0BoolToChild, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -2206,20 +2206,20 @@ func (m *Child) ClearPick() {
 
 // ChildSlabs is the memory of what Child holds.
 type ChildSlabs struct {
-	ofChild_Child     pool.Slab[Child]
-	ofChild_Numbers   pool.Slab[int32]
-	mapsChild_Counts  pool.SortedSlab[string, int32]
-	ofChild_PickChild pool.Slab[Child]
-	ofChild_Children  pool.Slab[Child]
+	of0Child     pool.Slab[Child]
+	of0Numbers   pool.Slab[int32]
+	maps0Counts  pool.SortedSlab[string, int32]
+	of0PickChild pool.Slab[Child]
+	of0Children  pool.Slab[Child]
 }
 
 // EachHot shows every slab to the walk.
 func (s *ChildSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofChild_Child)
-	w.Slab(&s.ofChild_Numbers)
-	w.Slab(&s.mapsChild_Counts)
-	w.Slab(&s.ofChild_PickChild)
-	w.Slab(&s.ofChild_Children)
+	w.Slab(&s.of0Child)
+	w.Slab(&s.of0Numbers)
+	w.Slab(&s.maps0Counts)
+	w.Slab(&s.of0PickChild)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2323,10 +2323,10 @@ field3: // optional Child child = 3
 			return -1
 		}
 		if m.fieldChild == nil {
-			if !s.ofChild_Child.Take(d, 1) {
+			if !s.of0Child.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldChild = s.ofChild_Child.One()
+			m.fieldChild = s.of0Child.One()
 			*m.fieldChild = Child{}
 		}
 		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2351,11 +2351,11 @@ field4: // repeated int32 numbers = 4
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofChild_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Numbers.Extend(list, 1)
+				list = s.of0Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
@@ -2389,11 +2389,11 @@ field4packed: // repeated int32 numbers = 4, packed
 		}
 		if n > 0 {
 			list := m.Numbers
-			if !s.ofChild_Numbers.Take(d, n) {
+			if !s.of0Numbers.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofChild_Numbers.Extend(list, n)
+				list = s.of0Numbers.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2463,7 +2463,7 @@ field5: // map<string, int32> counts = 5
 				}
 			}
 		}
-		if !m.Counts.PutHot(d, &s.mapsChild_Counts, key, value) {
+		if !m.Counts.PutHot(d, &s.maps0Counts, key, value) {
 			return d.Exceeded(start)
 		}
 	}
@@ -2517,10 +2517,10 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 		if m.whichPick != 7 {
-			if !s.ofChild_PickChild.Take(d, 1) {
+			if !s.of0PickChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldPickChild = s.ofChild_PickChild.One()
+			m.fieldPickChild = s.of0PickChild.One()
 			*m.fieldPickChild = Child{}
 			m.whichPick = 7
 		}
@@ -2570,11 +2570,11 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofChild_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]

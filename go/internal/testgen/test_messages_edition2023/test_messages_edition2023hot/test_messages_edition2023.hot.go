@@ -1524,158 +1524,158 @@ func (m *TestAllTypesEdition2023) ClearOneofField() {
 
 // TestAllTypesEdition2023Slabs is the memory of what TestAllTypesEdition2023 holds.
 type TestAllTypesEdition2023Slabs struct {
-	ofTestAllTypesEdition2023_OptionalNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
-	ofTestAllTypesEdition2023_RecursiveMessage          pool.Slab[TestAllTypesEdition2023]
-	ofTestAllTypesEdition2023_RepeatedInt32             pool.Slab[int32]
-	ofTestAllTypesEdition2023_RepeatedInt64             pool.Slab[int64]
-	ofTestAllTypesEdition2023_RepeatedUint32            pool.Slab[uint32]
-	ofTestAllTypesEdition2023_RepeatedUint64            pool.Slab[uint64]
-	ofTestAllTypesEdition2023_RepeatedSint32            pool.Slab[int32]
-	ofTestAllTypesEdition2023_RepeatedSint64            pool.Slab[int64]
-	ofTestAllTypesEdition2023_RepeatedFixed32           pool.Slab[uint32]
-	ofTestAllTypesEdition2023_RepeatedFixed64           pool.Slab[uint64]
-	ofTestAllTypesEdition2023_RepeatedSfixed32          pool.Slab[int32]
-	ofTestAllTypesEdition2023_RepeatedSfixed64          pool.Slab[int64]
-	ofTestAllTypesEdition2023_RepeatedFloat             pool.Slab[float32]
-	ofTestAllTypesEdition2023_RepeatedDouble            pool.Slab[float64]
-	ofTestAllTypesEdition2023_RepeatedBool              pool.Slab[bool]
-	ofTestAllTypesEdition2023_RepeatedString            pool.Slab[string]
-	ofTestAllTypesEdition2023_RepeatedBytes             pool.Slab[[]byte]
-	ofTestAllTypesEdition2023_RepeatedNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
-	ofTestAllTypesEdition2023_RepeatedForeignMessage    pool.Slab[ForeignMessageEdition2023]
-	ofTestAllTypesEdition2023_RepeatedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
-	ofTestAllTypesEdition2023_RepeatedForeignEnum       pool.Slab[ForeignEnumEdition2023]
-	ofTestAllTypesEdition2023_RepeatedStringPiece       pool.Slab[string]
-	ofTestAllTypesEdition2023_RepeatedCord              pool.Slab[string]
-	mapsTestAllTypesEdition2023_MapInt32Int32           pool.Slab[map[int32]int32]
-	mapsTestAllTypesEdition2023_MapInt64Int64           pool.Slab[map[int64]int64]
-	mapsTestAllTypesEdition2023_MapUint32Uint32         pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesEdition2023_MapUint64Uint64         pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesEdition2023_MapSint32Sint32         pool.Slab[map[int32]int32]
-	mapsTestAllTypesEdition2023_MapSint64Sint64         pool.Slab[map[int64]int64]
-	mapsTestAllTypesEdition2023_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesEdition2023_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesEdition2023_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
-	mapsTestAllTypesEdition2023_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
-	mapsTestAllTypesEdition2023_MapInt32Float           pool.Slab[map[int32]float32]
-	mapsTestAllTypesEdition2023_MapInt32Double          pool.Slab[map[int32]float64]
-	mapsTestAllTypesEdition2023_MapBoolBool             pool.Slab[map[bool]bool]
-	mapsTestAllTypesEdition2023_MapStringString         pool.Slab[map[string]string]
-	mapsTestAllTypesEdition2023_MapStringBytes          pool.Slab[map[string][]byte]
-	mapsTestAllTypesEdition2023_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesEdition2023_NestedMessage]
-	ofTestAllTypesEdition2023_MapStringNestedMessage    pool.Slab[TestAllTypesEdition2023_NestedMessage]
-	mapsTestAllTypesEdition2023_MapStringForeignMessage pool.Slab[map[string]*ForeignMessageEdition2023]
-	ofTestAllTypesEdition2023_MapStringForeignMessage   pool.Slab[ForeignMessageEdition2023]
-	mapsTestAllTypesEdition2023_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesEdition2023_NestedEnum]
-	mapsTestAllTypesEdition2023_MapStringForeignEnum    pool.Slab[map[string]ForeignEnumEdition2023]
-	ofTestAllTypesEdition2023_PackedInt32               pool.Slab[int32]
-	ofTestAllTypesEdition2023_PackedInt64               pool.Slab[int64]
-	ofTestAllTypesEdition2023_PackedUint32              pool.Slab[uint32]
-	ofTestAllTypesEdition2023_PackedUint64              pool.Slab[uint64]
-	ofTestAllTypesEdition2023_PackedSint32              pool.Slab[int32]
-	ofTestAllTypesEdition2023_PackedSint64              pool.Slab[int64]
-	ofTestAllTypesEdition2023_PackedFixed32             pool.Slab[uint32]
-	ofTestAllTypesEdition2023_PackedFixed64             pool.Slab[uint64]
-	ofTestAllTypesEdition2023_PackedSfixed32            pool.Slab[int32]
-	ofTestAllTypesEdition2023_PackedSfixed64            pool.Slab[int64]
-	ofTestAllTypesEdition2023_PackedFloat               pool.Slab[float32]
-	ofTestAllTypesEdition2023_PackedDouble              pool.Slab[float64]
-	ofTestAllTypesEdition2023_PackedBool                pool.Slab[bool]
-	ofTestAllTypesEdition2023_PackedNestedEnum          pool.Slab[TestAllTypesEdition2023_NestedEnum]
-	ofTestAllTypesEdition2023_UnpackedInt32             pool.Slab[int32]
-	ofTestAllTypesEdition2023_UnpackedInt64             pool.Slab[int64]
-	ofTestAllTypesEdition2023_UnpackedUint32            pool.Slab[uint32]
-	ofTestAllTypesEdition2023_UnpackedUint64            pool.Slab[uint64]
-	ofTestAllTypesEdition2023_UnpackedSint32            pool.Slab[int32]
-	ofTestAllTypesEdition2023_UnpackedSint64            pool.Slab[int64]
-	ofTestAllTypesEdition2023_UnpackedFixed32           pool.Slab[uint32]
-	ofTestAllTypesEdition2023_UnpackedFixed64           pool.Slab[uint64]
-	ofTestAllTypesEdition2023_UnpackedSfixed32          pool.Slab[int32]
-	ofTestAllTypesEdition2023_UnpackedSfixed64          pool.Slab[int64]
-	ofTestAllTypesEdition2023_UnpackedFloat             pool.Slab[float32]
-	ofTestAllTypesEdition2023_UnpackedDouble            pool.Slab[float64]
-	ofTestAllTypesEdition2023_UnpackedBool              pool.Slab[bool]
-	ofTestAllTypesEdition2023_UnpackedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
-	ofTestAllTypesEdition2023_OneofNestedMessage        pool.Slab[TestAllTypesEdition2023_NestedMessage]
-	ofTestAllTypesEdition2023_NestedMessage_Corecursive pool.Slab[TestAllTypesEdition2023]
+	of0OptionalNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	of0RecursiveMessage          pool.Slab[TestAllTypesEdition2023]
+	of0RepeatedInt32             pool.Slab[int32]
+	of0RepeatedInt64             pool.Slab[int64]
+	of0RepeatedUint32            pool.Slab[uint32]
+	of0RepeatedUint64            pool.Slab[uint64]
+	of0RepeatedSint32            pool.Slab[int32]
+	of0RepeatedSint64            pool.Slab[int64]
+	of0RepeatedFixed32           pool.Slab[uint32]
+	of0RepeatedFixed64           pool.Slab[uint64]
+	of0RepeatedSfixed32          pool.Slab[int32]
+	of0RepeatedSfixed64          pool.Slab[int64]
+	of0RepeatedFloat             pool.Slab[float32]
+	of0RepeatedDouble            pool.Slab[float64]
+	of0RepeatedBool              pool.Slab[bool]
+	of0RepeatedString            pool.Slab[string]
+	of0RepeatedBytes             pool.Slab[[]byte]
+	of0RepeatedNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	of0RepeatedForeignMessage    pool.Slab[ForeignMessageEdition2023]
+	of0RepeatedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	of0RepeatedForeignEnum       pool.Slab[ForeignEnumEdition2023]
+	of0RepeatedStringPiece       pool.Slab[string]
+	of0RepeatedCord              pool.Slab[string]
+	maps0MapInt32Int32           pool.Slab[map[int32]int32]
+	maps0MapInt64Int64           pool.Slab[map[int64]int64]
+	maps0MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	maps0MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	maps0MapSint32Sint32         pool.Slab[map[int32]int32]
+	maps0MapSint64Sint64         pool.Slab[map[int64]int64]
+	maps0MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	maps0MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	maps0MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	maps0MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	maps0MapInt32Float           pool.Slab[map[int32]float32]
+	maps0MapInt32Double          pool.Slab[map[int32]float64]
+	maps0MapBoolBool             pool.Slab[map[bool]bool]
+	maps0MapStringString         pool.Slab[map[string]string]
+	maps0MapStringBytes          pool.Slab[map[string][]byte]
+	maps0MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesEdition2023_NestedMessage]
+	of0MapStringNestedMessage    pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	maps0MapStringForeignMessage pool.Slab[map[string]*ForeignMessageEdition2023]
+	of0MapStringForeignMessage   pool.Slab[ForeignMessageEdition2023]
+	maps0MapStringNestedEnum     pool.Slab[map[string]TestAllTypesEdition2023_NestedEnum]
+	maps0MapStringForeignEnum    pool.Slab[map[string]ForeignEnumEdition2023]
+	of0PackedInt32               pool.Slab[int32]
+	of0PackedInt64               pool.Slab[int64]
+	of0PackedUint32              pool.Slab[uint32]
+	of0PackedUint64              pool.Slab[uint64]
+	of0PackedSint32              pool.Slab[int32]
+	of0PackedSint64              pool.Slab[int64]
+	of0PackedFixed32             pool.Slab[uint32]
+	of0PackedFixed64             pool.Slab[uint64]
+	of0PackedSfixed32            pool.Slab[int32]
+	of0PackedSfixed64            pool.Slab[int64]
+	of0PackedFloat               pool.Slab[float32]
+	of0PackedDouble              pool.Slab[float64]
+	of0PackedBool                pool.Slab[bool]
+	of0PackedNestedEnum          pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	of0UnpackedInt32             pool.Slab[int32]
+	of0UnpackedInt64             pool.Slab[int64]
+	of0UnpackedUint32            pool.Slab[uint32]
+	of0UnpackedUint64            pool.Slab[uint64]
+	of0UnpackedSint32            pool.Slab[int32]
+	of0UnpackedSint64            pool.Slab[int64]
+	of0UnpackedFixed32           pool.Slab[uint32]
+	of0UnpackedFixed64           pool.Slab[uint64]
+	of0UnpackedSfixed32          pool.Slab[int32]
+	of0UnpackedSfixed64          pool.Slab[int64]
+	of0UnpackedFloat             pool.Slab[float32]
+	of0UnpackedDouble            pool.Slab[float64]
+	of0UnpackedBool              pool.Slab[bool]
+	of0UnpackedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	of0OneofNestedMessage        pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	of1Corecursive               pool.Slab[TestAllTypesEdition2023]
 }
 
 // EachHot shows every slab to the walk.
 func (s *TestAllTypesEdition2023Slabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofTestAllTypesEdition2023_OptionalNestedMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_RecursiveMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt32)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt64)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFloat)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedDouble)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBool)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedString)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBytes)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedEnum)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignEnum)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedStringPiece)
-	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedCord)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Float)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Double)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapBoolBool)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringString)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringBytes)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_MapStringNestedMessage)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_MapStringForeignMessage)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
-	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt32)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt64)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedFloat)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedDouble)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedBool)
-	w.Slab(&s.ofTestAllTypesEdition2023_PackedNestedEnum)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt32)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt64)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint32)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint64)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed32)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed64)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFloat)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedDouble)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedBool)
-	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedNestedEnum)
-	w.Slab(&s.ofTestAllTypesEdition2023_OneofNestedMessage)
-	w.Slab(&s.ofTestAllTypesEdition2023_NestedMessage_Corecursive)
+	w.Slab(&s.of0OptionalNestedMessage)
+	w.Slab(&s.of0RecursiveMessage)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedInt64)
+	w.Slab(&s.of0RepeatedUint32)
+	w.Slab(&s.of0RepeatedUint64)
+	w.Slab(&s.of0RepeatedSint32)
+	w.Slab(&s.of0RepeatedSint64)
+	w.Slab(&s.of0RepeatedFixed32)
+	w.Slab(&s.of0RepeatedFixed64)
+	w.Slab(&s.of0RepeatedSfixed32)
+	w.Slab(&s.of0RepeatedSfixed64)
+	w.Slab(&s.of0RepeatedFloat)
+	w.Slab(&s.of0RepeatedDouble)
+	w.Slab(&s.of0RepeatedBool)
+	w.Slab(&s.of0RepeatedString)
+	w.Slab(&s.of0RepeatedBytes)
+	w.Slab(&s.of0RepeatedNestedMessage)
+	w.Slab(&s.of0RepeatedForeignMessage)
+	w.Slab(&s.of0RepeatedNestedEnum)
+	w.Slab(&s.of0RepeatedForeignEnum)
+	w.Slab(&s.of0RepeatedStringPiece)
+	w.Slab(&s.of0RepeatedCord)
+	w.Slab(&s.maps0MapInt32Int32)
+	w.Slab(&s.maps0MapInt64Int64)
+	w.Slab(&s.maps0MapUint32Uint32)
+	w.Slab(&s.maps0MapUint64Uint64)
+	w.Slab(&s.maps0MapSint32Sint32)
+	w.Slab(&s.maps0MapSint64Sint64)
+	w.Slab(&s.maps0MapFixed32Fixed32)
+	w.Slab(&s.maps0MapFixed64Fixed64)
+	w.Slab(&s.maps0MapSfixed32Sfixed32)
+	w.Slab(&s.maps0MapSfixed64Sfixed64)
+	w.Slab(&s.maps0MapInt32Float)
+	w.Slab(&s.maps0MapInt32Double)
+	w.Slab(&s.maps0MapBoolBool)
+	w.Slab(&s.maps0MapStringString)
+	w.Slab(&s.maps0MapStringBytes)
+	w.Slab(&s.maps0MapStringNestedMessage)
+	w.Slab(&s.of0MapStringNestedMessage)
+	w.Slab(&s.maps0MapStringForeignMessage)
+	w.Slab(&s.of0MapStringForeignMessage)
+	w.Slab(&s.maps0MapStringNestedEnum)
+	w.Slab(&s.maps0MapStringForeignEnum)
+	w.Slab(&s.of0PackedInt32)
+	w.Slab(&s.of0PackedInt64)
+	w.Slab(&s.of0PackedUint32)
+	w.Slab(&s.of0PackedUint64)
+	w.Slab(&s.of0PackedSint32)
+	w.Slab(&s.of0PackedSint64)
+	w.Slab(&s.of0PackedFixed32)
+	w.Slab(&s.of0PackedFixed64)
+	w.Slab(&s.of0PackedSfixed32)
+	w.Slab(&s.of0PackedSfixed64)
+	w.Slab(&s.of0PackedFloat)
+	w.Slab(&s.of0PackedDouble)
+	w.Slab(&s.of0PackedBool)
+	w.Slab(&s.of0PackedNestedEnum)
+	w.Slab(&s.of0UnpackedInt32)
+	w.Slab(&s.of0UnpackedInt64)
+	w.Slab(&s.of0UnpackedUint32)
+	w.Slab(&s.of0UnpackedUint64)
+	w.Slab(&s.of0UnpackedSint32)
+	w.Slab(&s.of0UnpackedSint64)
+	w.Slab(&s.of0UnpackedFixed32)
+	w.Slab(&s.of0UnpackedFixed64)
+	w.Slab(&s.of0UnpackedSfixed32)
+	w.Slab(&s.of0UnpackedSfixed64)
+	w.Slab(&s.of0UnpackedFloat)
+	w.Slab(&s.of0UnpackedDouble)
+	w.Slab(&s.of0UnpackedBool)
+	w.Slab(&s.of0UnpackedNestedEnum)
+	w.Slab(&s.of0OneofNestedMessage)
+	w.Slab(&s.of1Corecursive)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2285,10 +2285,10 @@ field18: // optional NestedMessage optional_nested_message = 18
 			return -1
 		}
 		if m.fieldOptionalNestedMessage == nil {
-			if !s.ofTestAllTypesEdition2023_OptionalNestedMessage.Take(d, 1) {
+			if !s.of0OptionalNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOptionalNestedMessage = s.ofTestAllTypesEdition2023_OptionalNestedMessage.One()
+			m.fieldOptionalNestedMessage = s.of0OptionalNestedMessage.One()
 			*m.fieldOptionalNestedMessage = TestAllTypesEdition2023_NestedMessage{}
 		}
 		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2425,10 +2425,10 @@ field27: // optional TestAllTypesEdition2023 recursive_message = 27
 			return -1
 		}
 		if m.fieldRecursiveMessage == nil {
-			if !s.ofTestAllTypesEdition2023_RecursiveMessage.Take(d, 1) {
+			if !s.of0RecursiveMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldRecursiveMessage = s.ofTestAllTypesEdition2023_RecursiveMessage.One()
+			m.fieldRecursiveMessage = s.of0RecursiveMessage.One()
 			*m.fieldRecursiveMessage = TestAllTypesEdition2023{}
 		}
 		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2453,11 +2453,11 @@ field31: // repeated int32 repeated_int32 = 31
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
@@ -2491,11 +2491,11 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2526,11 +2526,11 @@ field32: // repeated int64 repeated_int64 = 32
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, 1) {
+			if !s.of0RepeatedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, 1)
+				list = s.of0RepeatedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
@@ -2564,11 +2564,11 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt64
-			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, n) {
+			if !s.of0RepeatedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, n)
+				list = s.of0RepeatedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2599,11 +2599,11 @@ field33: // repeated uint32 repeated_uint32 = 33
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, 1) {
+			if !s.of0RepeatedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, 1)
+				list = s.of0RepeatedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
@@ -2637,11 +2637,11 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint32
-			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, n) {
+			if !s.of0RepeatedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, n)
+				list = s.of0RepeatedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2672,11 +2672,11 @@ field34: // repeated uint64 repeated_uint64 = 34
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, 1) {
+			if !s.of0RepeatedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, 1)
+				list = s.of0RepeatedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
@@ -2710,11 +2710,11 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint64
-			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, n) {
+			if !s.of0RepeatedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, n)
+				list = s.of0RepeatedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2745,11 +2745,11 @@ field35: // repeated sint32 repeated_sint32 = 35
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, 1) {
+			if !s.of0RepeatedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, 1)
+				list = s.of0RepeatedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
@@ -2783,11 +2783,11 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint32
-			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, n) {
+			if !s.of0RepeatedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, n)
+				list = s.of0RepeatedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2818,11 +2818,11 @@ field36: // repeated sint64 repeated_sint64 = 36
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, 1) {
+			if !s.of0RepeatedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, 1)
+				list = s.of0RepeatedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
@@ -2856,11 +2856,11 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint64
-			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, n) {
+			if !s.of0RepeatedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, n)
+				list = s.of0RepeatedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2889,11 +2889,11 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, 1) {
+			if !s.of0RepeatedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, 1)
+				list = s.of0RepeatedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
@@ -2927,11 +2927,11 @@ field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed32
-			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, n) {
+			if !s.of0RepeatedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, n)
+				list = s.of0RepeatedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2960,11 +2960,11 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, 1) {
+			if !s.of0RepeatedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, 1)
+				list = s.of0RepeatedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
@@ -2998,11 +2998,11 @@ field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed64
-			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, n) {
+			if !s.of0RepeatedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, n)
+				list = s.of0RepeatedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3031,11 +3031,11 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, 1) {
+			if !s.of0RepeatedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, 1)
+				list = s.of0RepeatedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
@@ -3069,11 +3069,11 @@ field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed32
-			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, n) {
+			if !s.of0RepeatedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, n)
+				list = s.of0RepeatedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3102,11 +3102,11 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, 1) {
+			if !s.of0RepeatedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, 1)
+				list = s.of0RepeatedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
@@ -3140,11 +3140,11 @@ field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed64
-			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, n) {
+			if !s.of0RepeatedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, n)
+				list = s.of0RepeatedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3173,11 +3173,11 @@ field41: // repeated float repeated_float = 41
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, 1) {
+			if !s.of0RepeatedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, 1)
+				list = s.of0RepeatedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
@@ -3211,11 +3211,11 @@ field41packed: // repeated float repeated_float = 41, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFloat
-			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, n) {
+			if !s.of0RepeatedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, n)
+				list = s.of0RepeatedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3244,11 +3244,11 @@ field42: // repeated double repeated_double = 42
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, 1) {
+			if !s.of0RepeatedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, 1)
+				list = s.of0RepeatedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
@@ -3282,11 +3282,11 @@ field42packed: // repeated double repeated_double = 42, packed
 		}
 		if n > 0 {
 			list := m.RepeatedDouble
-			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, n) {
+			if !s.of0RepeatedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, n)
+				list = s.of0RepeatedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3317,11 +3317,11 @@ field43: // repeated bool repeated_bool = 43
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, 1) {
+			if !s.of0RepeatedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, 1)
+				list = s.of0RepeatedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
@@ -3355,11 +3355,11 @@ field43packed: // repeated bool repeated_bool = 43, packed
 		}
 		if n > 0 {
 			list := m.RepeatedBool
-			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, n) {
+			if !s.of0RepeatedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, n)
+				list = s.of0RepeatedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3394,11 +3394,11 @@ field44: // repeated string repeated_string = 44
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedString.Take(d, 1) {
+			if !s.of0RepeatedString.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedString.Extend(list, 1)
+				list = s.of0RepeatedString.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
@@ -3428,11 +3428,11 @@ field45: // repeated bytes repeated_bytes = 45
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedBytes.Take(d, 1) {
+			if !s.of0RepeatedBytes.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedBytes.Extend(list, 1)
+				list = s.of0RepeatedBytes.Extend(list, 1)
 			}
 			list = append(list, b[from:i:i])
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
@@ -3465,11 +3465,11 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Take(d, 1) {
+			if !s.of0RepeatedNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Extend(list, 1)
+				list = s.of0RepeatedNestedMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3507,11 +3507,11 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Take(d, 1) {
+			if !s.of0RepeatedForeignMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Extend(list, 1)
+				list = s.of0RepeatedForeignMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3545,11 +3545,11 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, 1) {
+			if !s.of0RepeatedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, 1)
+				list = s.of0RepeatedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
@@ -3583,11 +3583,11 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 		}
 		if n > 0 {
 			list := m.RepeatedNestedEnum
-			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, n) {
+			if !s.of0RepeatedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, n)
+				list = s.of0RepeatedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3618,11 +3618,11 @@ field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, 1) {
+			if !s.of0RepeatedForeignEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, 1)
+				list = s.of0RepeatedForeignEnum.Extend(list, 1)
 			}
 			list = append(list, ForeignEnumEdition2023(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
@@ -3656,11 +3656,11 @@ field52packed: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52, pa
 		}
 		if n > 0 {
 			list := m.RepeatedForeignEnum
-			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, n) {
+			if !s.of0RepeatedForeignEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, n)
+				list = s.of0RepeatedForeignEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3695,11 +3695,11 @@ field54: // repeated string repeated_string_piece = 54
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedStringPiece.Take(d, 1) {
+			if !s.of0RepeatedStringPiece.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedStringPiece.Extend(list, 1)
+				list = s.of0RepeatedStringPiece.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
@@ -3732,11 +3732,11 @@ field55: // repeated string repeated_cord = 55
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_RepeatedCord.Take(d, 1) {
+			if !s.of0RepeatedCord.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_RepeatedCord.Extend(list, 1)
+				list = s.of0RepeatedCord.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
@@ -3804,7 +3804,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			}
 		}
 		if m.MapInt32Int32 == nil {
-			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
+			m.MapInt32Int32 = pool.Map(&s.maps0MapInt32Int32)
 		}
 		m.MapInt32Int32[key] = value
 	}
@@ -3870,7 +3870,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			}
 		}
 		if m.MapInt64Int64 == nil {
-			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
+			m.MapInt64Int64 = pool.Map(&s.maps0MapInt64Int64)
 		}
 		m.MapInt64Int64[key] = value
 	}
@@ -3936,7 +3936,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			}
 		}
 		if m.MapUint32Uint32 == nil {
-			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
+			m.MapUint32Uint32 = pool.Map(&s.maps0MapUint32Uint32)
 		}
 		m.MapUint32Uint32[key] = value
 	}
@@ -4002,7 +4002,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			}
 		}
 		if m.MapUint64Uint64 == nil {
-			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
+			m.MapUint64Uint64 = pool.Map(&s.maps0MapUint64Uint64)
 		}
 		m.MapUint64Uint64[key] = value
 	}
@@ -4068,7 +4068,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			}
 		}
 		if m.MapSint32Sint32 == nil {
-			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
+			m.MapSint32Sint32 = pool.Map(&s.maps0MapSint32Sint32)
 		}
 		m.MapSint32Sint32[key] = value
 	}
@@ -4134,7 +4134,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			}
 		}
 		if m.MapSint64Sint64 == nil {
-			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
+			m.MapSint64Sint64 = pool.Map(&s.maps0MapSint64Sint64)
 		}
 		m.MapSint64Sint64[key] = value
 	}
@@ -4196,7 +4196,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 			}
 		}
 		if m.MapFixed32Fixed32 == nil {
-			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
+			m.MapFixed32Fixed32 = pool.Map(&s.maps0MapFixed32Fixed32)
 		}
 		m.MapFixed32Fixed32[key] = value
 	}
@@ -4258,7 +4258,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 			}
 		}
 		if m.MapFixed64Fixed64 == nil {
-			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
+			m.MapFixed64Fixed64 = pool.Map(&s.maps0MapFixed64Fixed64)
 		}
 		m.MapFixed64Fixed64[key] = value
 	}
@@ -4320,7 +4320,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 			}
 		}
 		if m.MapSfixed32Sfixed32 == nil {
-			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
+			m.MapSfixed32Sfixed32 = pool.Map(&s.maps0MapSfixed32Sfixed32)
 		}
 		m.MapSfixed32Sfixed32[key] = value
 	}
@@ -4382,7 +4382,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 			}
 		}
 		if m.MapSfixed64Sfixed64 == nil {
-			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
+			m.MapSfixed64Sfixed64 = pool.Map(&s.maps0MapSfixed64Sfixed64)
 		}
 		m.MapSfixed64Sfixed64[key] = value
 	}
@@ -4446,7 +4446,7 @@ field66: // map<int32, float> map_int32_float = 66
 			}
 		}
 		if m.MapInt32Float == nil {
-			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Float)
+			m.MapInt32Float = pool.Map(&s.maps0MapInt32Float)
 		}
 		m.MapInt32Float[key] = value
 	}
@@ -4510,7 +4510,7 @@ field67: // map<int32, double> map_int32_double = 67
 			}
 		}
 		if m.MapInt32Double == nil {
-			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Double)
+			m.MapInt32Double = pool.Map(&s.maps0MapInt32Double)
 		}
 		m.MapInt32Double[key] = value
 	}
@@ -4576,7 +4576,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			}
 		}
 		if m.MapBoolBool == nil {
-			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesEdition2023_MapBoolBool)
+			m.MapBoolBool = pool.Map(&s.maps0MapBoolBool)
 		}
 		m.MapBoolBool[key] = value
 	}
@@ -4650,7 +4650,7 @@ field69: // map<string, string> map_string_string = 69
 			}
 		}
 		if m.MapStringString == nil {
-			m.MapStringString = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringString)
+			m.MapStringString = pool.Map(&s.maps0MapStringString)
 		}
 		m.MapStringString[key] = value
 	}
@@ -4721,7 +4721,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			}
 		}
 		if m.MapStringBytes == nil {
-			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringBytes)
+			m.MapStringBytes = pool.Map(&s.maps0MapStringBytes)
 		}
 		m.MapStringBytes[key] = value
 	}
@@ -4754,10 +4754,10 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesEdition2023_MapStringNestedMessage.Take(d, 1) {
+		if !s.of0MapStringNestedMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesEdition2023_MapStringNestedMessage.One()
+		value := s.of0MapStringNestedMessage.One()
 		*value = TestAllTypesEdition2023_NestedMessage{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -4801,7 +4801,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			}
 		}
 		if m.MapStringNestedMessage == nil {
-			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
+			m.MapStringNestedMessage = pool.Map(&s.maps0MapStringNestedMessage)
 		}
 		m.MapStringNestedMessage[key] = value
 	}
@@ -4834,10 +4834,10 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesEdition2023_MapStringForeignMessage.Take(d, 1) {
+		if !s.of0MapStringForeignMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesEdition2023_MapStringForeignMessage.One()
+		value := s.of0MapStringForeignMessage.One()
 		*value = ForeignMessageEdition2023{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -4881,7 +4881,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 			}
 		}
 		if m.MapStringForeignMessage == nil {
-			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
+			m.MapStringForeignMessage = pool.Map(&s.maps0MapStringForeignMessage)
 		}
 		m.MapStringForeignMessage[key] = value
 	}
@@ -4951,7 +4951,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 			}
 		}
 		if m.MapStringNestedEnum == nil {
-			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
+			m.MapStringNestedEnum = pool.Map(&s.maps0MapStringNestedEnum)
 		}
 		m.MapStringNestedEnum[key] = value
 	}
@@ -5021,7 +5021,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 			}
 		}
 		if m.MapStringForeignEnum == nil {
-			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
+			m.MapStringForeignEnum = pool.Map(&s.maps0MapStringForeignEnum)
 		}
 		m.MapStringForeignEnum[key] = value
 	}
@@ -5048,11 +5048,11 @@ field75: // repeated int32 packed_int32 = 75
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, 1) {
+			if !s.of0PackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, 1)
+				list = s.of0PackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
@@ -5086,11 +5086,11 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 		}
 		if n > 0 {
 			list := m.PackedInt32
-			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, n) {
+			if !s.of0PackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, n)
+				list = s.of0PackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5121,11 +5121,11 @@ field76: // repeated int64 packed_int64 = 76
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, 1) {
+			if !s.of0PackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, 1)
+				list = s.of0PackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
@@ -5159,11 +5159,11 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 		}
 		if n > 0 {
 			list := m.PackedInt64
-			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, n) {
+			if !s.of0PackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, n)
+				list = s.of0PackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5194,11 +5194,11 @@ field77: // repeated uint32 packed_uint32 = 77
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, 1) {
+			if !s.of0PackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, 1)
+				list = s.of0PackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
@@ -5232,11 +5232,11 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 		}
 		if n > 0 {
 			list := m.PackedUint32
-			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, n) {
+			if !s.of0PackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, n)
+				list = s.of0PackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5267,11 +5267,11 @@ field78: // repeated uint64 packed_uint64 = 78
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, 1) {
+			if !s.of0PackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, 1)
+				list = s.of0PackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
@@ -5305,11 +5305,11 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 		}
 		if n > 0 {
 			list := m.PackedUint64
-			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, n) {
+			if !s.of0PackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, n)
+				list = s.of0PackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5340,11 +5340,11 @@ field79: // repeated sint32 packed_sint32 = 79
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, 1) {
+			if !s.of0PackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, 1)
+				list = s.of0PackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
@@ -5378,11 +5378,11 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 		}
 		if n > 0 {
 			list := m.PackedSint32
-			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, n) {
+			if !s.of0PackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, n)
+				list = s.of0PackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5413,11 +5413,11 @@ field80: // repeated sint64 packed_sint64 = 80
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, 1) {
+			if !s.of0PackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, 1)
+				list = s.of0PackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
@@ -5451,11 +5451,11 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 		}
 		if n > 0 {
 			list := m.PackedSint64
-			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, n) {
+			if !s.of0PackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, n)
+				list = s.of0PackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5484,11 +5484,11 @@ field81: // repeated fixed32 packed_fixed32 = 81
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, 1) {
+			if !s.of0PackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, 1)
+				list = s.of0PackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
@@ -5522,11 +5522,11 @@ field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed32
-			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, n) {
+			if !s.of0PackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, n)
+				list = s.of0PackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5555,11 +5555,11 @@ field82: // repeated fixed64 packed_fixed64 = 82
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, 1) {
+			if !s.of0PackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, 1)
+				list = s.of0PackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
@@ -5593,11 +5593,11 @@ field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed64
-			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, n) {
+			if !s.of0PackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, n)
+				list = s.of0PackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5626,11 +5626,11 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, 1) {
+			if !s.of0PackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, 1)
+				list = s.of0PackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
@@ -5664,11 +5664,11 @@ field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed32
-			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, n) {
+			if !s.of0PackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, n)
+				list = s.of0PackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5697,11 +5697,11 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, 1) {
+			if !s.of0PackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, 1)
+				list = s.of0PackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
@@ -5735,11 +5735,11 @@ field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed64
-			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, n) {
+			if !s.of0PackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, n)
+				list = s.of0PackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5768,11 +5768,11 @@ field85: // repeated float packed_float = 85
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, 1) {
+			if !s.of0PackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, 1)
+				list = s.of0PackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
@@ -5806,11 +5806,11 @@ field85packed: // repeated float packed_float = 85, packed
 		}
 		if n > 0 {
 			list := m.PackedFloat
-			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, n) {
+			if !s.of0PackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, n)
+				list = s.of0PackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5839,11 +5839,11 @@ field86: // repeated double packed_double = 86
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, 1) {
+			if !s.of0PackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, 1)
+				list = s.of0PackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
@@ -5877,11 +5877,11 @@ field86packed: // repeated double packed_double = 86, packed
 		}
 		if n > 0 {
 			list := m.PackedDouble
-			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, n) {
+			if !s.of0PackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, n)
+				list = s.of0PackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5912,11 +5912,11 @@ field87: // repeated bool packed_bool = 87
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, 1) {
+			if !s.of0PackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, 1)
+				list = s.of0PackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
@@ -5950,11 +5950,11 @@ field87packed: // repeated bool packed_bool = 87, packed
 		}
 		if n > 0 {
 			list := m.PackedBool
-			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, n) {
+			if !s.of0PackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, n)
+				list = s.of0PackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5985,11 +5985,11 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, 1) {
+			if !s.of0PackedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, 1)
+				list = s.of0PackedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
@@ -6023,11 +6023,11 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 		}
 		if n > 0 {
 			list := m.PackedNestedEnum
-			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, n) {
+			if !s.of0PackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, n)
+				list = s.of0PackedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6058,11 +6058,11 @@ field89: // repeated int32 unpacked_int32 = 89
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, 1) {
+			if !s.of0UnpackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, 1)
+				list = s.of0UnpackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
@@ -6096,11 +6096,11 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt32
-			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, n) {
+			if !s.of0UnpackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, n)
+				list = s.of0UnpackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6131,11 +6131,11 @@ field90: // repeated int64 unpacked_int64 = 90
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, 1) {
+			if !s.of0UnpackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, 1)
+				list = s.of0UnpackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
@@ -6169,11 +6169,11 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt64
-			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, n) {
+			if !s.of0UnpackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, n)
+				list = s.of0UnpackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6204,11 +6204,11 @@ field91: // repeated uint32 unpacked_uint32 = 91
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, 1) {
+			if !s.of0UnpackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, 1)
+				list = s.of0UnpackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
@@ -6242,11 +6242,11 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint32
-			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, n) {
+			if !s.of0UnpackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, n)
+				list = s.of0UnpackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6277,11 +6277,11 @@ field92: // repeated uint64 unpacked_uint64 = 92
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, 1) {
+			if !s.of0UnpackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, 1)
+				list = s.of0UnpackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
@@ -6315,11 +6315,11 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint64
-			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, n) {
+			if !s.of0UnpackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, n)
+				list = s.of0UnpackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6350,11 +6350,11 @@ field93: // repeated sint32 unpacked_sint32 = 93
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, 1) {
+			if !s.of0UnpackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, 1)
+				list = s.of0UnpackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
@@ -6388,11 +6388,11 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint32
-			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, n) {
+			if !s.of0UnpackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, n)
+				list = s.of0UnpackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6423,11 +6423,11 @@ field94: // repeated sint64 unpacked_sint64 = 94
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, 1) {
+			if !s.of0UnpackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, 1)
+				list = s.of0UnpackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
@@ -6461,11 +6461,11 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint64
-			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, n) {
+			if !s.of0UnpackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, n)
+				list = s.of0UnpackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6494,11 +6494,11 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, 1) {
+			if !s.of0UnpackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, 1)
+				list = s.of0UnpackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
@@ -6532,11 +6532,11 @@ field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed32
-			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, n) {
+			if !s.of0UnpackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, n)
+				list = s.of0UnpackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6565,11 +6565,11 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, 1) {
+			if !s.of0UnpackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, 1)
+				list = s.of0UnpackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
@@ -6603,11 +6603,11 @@ field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed64
-			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, n) {
+			if !s.of0UnpackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, n)
+				list = s.of0UnpackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6636,11 +6636,11 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, 1) {
+			if !s.of0UnpackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, 1)
+				list = s.of0UnpackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
@@ -6674,11 +6674,11 @@ field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed32
-			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, n) {
+			if !s.of0UnpackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, n)
+				list = s.of0UnpackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6707,11 +6707,11 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, 1) {
+			if !s.of0UnpackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, 1)
+				list = s.of0UnpackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
@@ -6745,11 +6745,11 @@ field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed64
-			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, n) {
+			if !s.of0UnpackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, n)
+				list = s.of0UnpackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6778,11 +6778,11 @@ field99: // repeated float unpacked_float = 99
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, 1) {
+			if !s.of0UnpackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, 1)
+				list = s.of0UnpackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
@@ -6816,11 +6816,11 @@ field99packed: // repeated float unpacked_float = 99, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFloat
-			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, n) {
+			if !s.of0UnpackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, n)
+				list = s.of0UnpackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6849,11 +6849,11 @@ field100: // repeated double unpacked_double = 100
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, 1) {
+			if !s.of0UnpackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, 1)
+				list = s.of0UnpackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
@@ -6887,11 +6887,11 @@ field100packed: // repeated double unpacked_double = 100, packed
 		}
 		if n > 0 {
 			list := m.UnpackedDouble
-			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, n) {
+			if !s.of0UnpackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, n)
+				list = s.of0UnpackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6922,11 +6922,11 @@ field101: // repeated bool unpacked_bool = 101
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, 1) {
+			if !s.of0UnpackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, 1)
+				list = s.of0UnpackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
@@ -6960,11 +6960,11 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 		}
 		if n > 0 {
 			list := m.UnpackedBool
-			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, n) {
+			if !s.of0UnpackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, n)
+				list = s.of0UnpackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6995,11 +6995,11 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, 1) {
+			if !s.of0UnpackedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, 1)
+				list = s.of0UnpackedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
@@ -7033,11 +7033,11 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 		}
 		if n > 0 {
 			list := m.UnpackedNestedEnum
-			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, n) {
+			if !s.of0UnpackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, n)
+				list = s.of0UnpackedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7091,10 +7091,10 @@ field112: // optional NestedMessage oneof_nested_message = 112
 			return -1
 		}
 		if m.whichOneofField != 112 {
-			if !s.ofTestAllTypesEdition2023_OneofNestedMessage.Take(d, 1) {
+			if !s.of0OneofNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOneofNestedMessage = s.ofTestAllTypesEdition2023_OneofNestedMessage.One()
+			m.fieldOneofNestedMessage = s.of0OneofNestedMessage.One()
 			*m.fieldOneofNestedMessage = TestAllTypesEdition2023_NestedMessage{}
 			m.whichOneofField = 112
 		}
@@ -11182,10 +11182,10 @@ field2: // optional TestAllTypesEdition2023 corecursive = 2
 			return -1
 		}
 		if m.fieldCorecursive == nil {
-			if !s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.Take(d, 1) {
+			if !s.of1Corecursive.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldCorecursive = s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.One()
+			m.fieldCorecursive = s.of1Corecursive.One()
 			*m.fieldCorecursive = TestAllTypesEdition2023{}
 		}
 		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {

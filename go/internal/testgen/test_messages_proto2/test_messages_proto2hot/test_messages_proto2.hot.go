@@ -2404,164 +2404,164 @@ func (m *TestAllTypesProto2) ClearOneofField() {
 
 // TestAllTypesProto2Slabs is the memory of what TestAllTypesProto2 holds.
 type TestAllTypesProto2Slabs struct {
-	ofTestAllTypesProto2_OptionalNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
-	ofTestAllTypesProto2_RecursiveMessage          pool.Slab[TestAllTypesProto2]
-	ofTestAllTypesProto2_RepeatedInt32             pool.Slab[int32]
-	ofTestAllTypesProto2_RepeatedInt64             pool.Slab[int64]
-	ofTestAllTypesProto2_RepeatedUint32            pool.Slab[uint32]
-	ofTestAllTypesProto2_RepeatedUint64            pool.Slab[uint64]
-	ofTestAllTypesProto2_RepeatedSint32            pool.Slab[int32]
-	ofTestAllTypesProto2_RepeatedSint64            pool.Slab[int64]
-	ofTestAllTypesProto2_RepeatedFixed32           pool.Slab[uint32]
-	ofTestAllTypesProto2_RepeatedFixed64           pool.Slab[uint64]
-	ofTestAllTypesProto2_RepeatedSfixed32          pool.Slab[int32]
-	ofTestAllTypesProto2_RepeatedSfixed64          pool.Slab[int64]
-	ofTestAllTypesProto2_RepeatedFloat             pool.Slab[float32]
-	ofTestAllTypesProto2_RepeatedDouble            pool.Slab[float64]
-	ofTestAllTypesProto2_RepeatedBool              pool.Slab[bool]
-	ofTestAllTypesProto2_RepeatedString            pool.Slab[string]
-	ofTestAllTypesProto2_RepeatedBytes             pool.Slab[[]byte]
-	ofTestAllTypesProto2_RepeatedNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
-	ofTestAllTypesProto2_RepeatedForeignMessage    pool.Slab[ForeignMessageProto2]
-	ofTestAllTypesProto2_RepeatedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
-	ofTestAllTypesProto2_RepeatedForeignEnum       pool.Slab[ForeignEnumProto2]
-	ofTestAllTypesProto2_RepeatedStringPiece       pool.Slab[string]
-	ofTestAllTypesProto2_RepeatedCord              pool.Slab[string]
-	mapsTestAllTypesProto2_MapInt32Int32           pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto2_MapInt64Int64           pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto2_MapUint32Uint32         pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesProto2_MapUint64Uint64         pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesProto2_MapSint32Sint32         pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto2_MapSint64Sint64         pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto2_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesProto2_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesProto2_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto2_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto2_MapInt32Float           pool.Slab[map[int32]float32]
-	mapsTestAllTypesProto2_MapInt32Double          pool.Slab[map[int32]float64]
-	mapsTestAllTypesProto2_MapBoolBool             pool.Slab[map[bool]bool]
-	mapsTestAllTypesProto2_MapStringString         pool.Slab[map[string]string]
-	mapsTestAllTypesProto2_MapStringBytes          pool.Slab[map[string][]byte]
-	mapsTestAllTypesProto2_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto2_NestedMessage]
-	ofTestAllTypesProto2_MapStringNestedMessage    pool.Slab[TestAllTypesProto2_NestedMessage]
-	mapsTestAllTypesProto2_MapStringForeignMessage pool.Slab[map[string]*ForeignMessageProto2]
-	ofTestAllTypesProto2_MapStringForeignMessage   pool.Slab[ForeignMessageProto2]
-	mapsTestAllTypesProto2_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto2_NestedEnum]
-	mapsTestAllTypesProto2_MapStringForeignEnum    pool.Slab[map[string]ForeignEnumProto2]
-	ofTestAllTypesProto2_PackedInt32               pool.Slab[int32]
-	ofTestAllTypesProto2_PackedInt64               pool.Slab[int64]
-	ofTestAllTypesProto2_PackedUint32              pool.Slab[uint32]
-	ofTestAllTypesProto2_PackedUint64              pool.Slab[uint64]
-	ofTestAllTypesProto2_PackedSint32              pool.Slab[int32]
-	ofTestAllTypesProto2_PackedSint64              pool.Slab[int64]
-	ofTestAllTypesProto2_PackedFixed32             pool.Slab[uint32]
-	ofTestAllTypesProto2_PackedFixed64             pool.Slab[uint64]
-	ofTestAllTypesProto2_PackedSfixed32            pool.Slab[int32]
-	ofTestAllTypesProto2_PackedSfixed64            pool.Slab[int64]
-	ofTestAllTypesProto2_PackedFloat               pool.Slab[float32]
-	ofTestAllTypesProto2_PackedDouble              pool.Slab[float64]
-	ofTestAllTypesProto2_PackedBool                pool.Slab[bool]
-	ofTestAllTypesProto2_PackedNestedEnum          pool.Slab[TestAllTypesProto2_NestedEnum]
-	ofTestAllTypesProto2_UnpackedInt32             pool.Slab[int32]
-	ofTestAllTypesProto2_UnpackedInt64             pool.Slab[int64]
-	ofTestAllTypesProto2_UnpackedUint32            pool.Slab[uint32]
-	ofTestAllTypesProto2_UnpackedUint64            pool.Slab[uint64]
-	ofTestAllTypesProto2_UnpackedSint32            pool.Slab[int32]
-	ofTestAllTypesProto2_UnpackedSint64            pool.Slab[int64]
-	ofTestAllTypesProto2_UnpackedFixed32           pool.Slab[uint32]
-	ofTestAllTypesProto2_UnpackedFixed64           pool.Slab[uint64]
-	ofTestAllTypesProto2_UnpackedSfixed32          pool.Slab[int32]
-	ofTestAllTypesProto2_UnpackedSfixed64          pool.Slab[int64]
-	ofTestAllTypesProto2_UnpackedFloat             pool.Slab[float32]
-	ofTestAllTypesProto2_UnpackedDouble            pool.Slab[float64]
-	ofTestAllTypesProto2_UnpackedBool              pool.Slab[bool]
-	ofTestAllTypesProto2_UnpackedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
-	mapsTestAllTypesProto2_MapInt32NestedMessage   pool.Slab[map[int32]*TestAllTypesProto2_NestedMessage]
-	ofTestAllTypesProto2_MapInt32NestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
-	mapsTestAllTypesProto2_MapInt32Bool            pool.Slab[map[int32]bool]
-	ofTestAllTypesProto2_OneofNestedMessage        pool.Slab[TestAllTypesProto2_NestedMessage]
-	ofTestAllTypesProto2_NestedMessage_Corecursive pool.Slab[TestAllTypesProto2]
+	of0OptionalNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	of0RecursiveMessage          pool.Slab[TestAllTypesProto2]
+	of0RepeatedInt32             pool.Slab[int32]
+	of0RepeatedInt64             pool.Slab[int64]
+	of0RepeatedUint32            pool.Slab[uint32]
+	of0RepeatedUint64            pool.Slab[uint64]
+	of0RepeatedSint32            pool.Slab[int32]
+	of0RepeatedSint64            pool.Slab[int64]
+	of0RepeatedFixed32           pool.Slab[uint32]
+	of0RepeatedFixed64           pool.Slab[uint64]
+	of0RepeatedSfixed32          pool.Slab[int32]
+	of0RepeatedSfixed64          pool.Slab[int64]
+	of0RepeatedFloat             pool.Slab[float32]
+	of0RepeatedDouble            pool.Slab[float64]
+	of0RepeatedBool              pool.Slab[bool]
+	of0RepeatedString            pool.Slab[string]
+	of0RepeatedBytes             pool.Slab[[]byte]
+	of0RepeatedNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	of0RepeatedForeignMessage    pool.Slab[ForeignMessageProto2]
+	of0RepeatedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
+	of0RepeatedForeignEnum       pool.Slab[ForeignEnumProto2]
+	of0RepeatedStringPiece       pool.Slab[string]
+	of0RepeatedCord              pool.Slab[string]
+	maps0MapInt32Int32           pool.Slab[map[int32]int32]
+	maps0MapInt64Int64           pool.Slab[map[int64]int64]
+	maps0MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	maps0MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	maps0MapSint32Sint32         pool.Slab[map[int32]int32]
+	maps0MapSint64Sint64         pool.Slab[map[int64]int64]
+	maps0MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	maps0MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	maps0MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	maps0MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	maps0MapInt32Float           pool.Slab[map[int32]float32]
+	maps0MapInt32Double          pool.Slab[map[int32]float64]
+	maps0MapBoolBool             pool.Slab[map[bool]bool]
+	maps0MapStringString         pool.Slab[map[string]string]
+	maps0MapStringBytes          pool.Slab[map[string][]byte]
+	maps0MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto2_NestedMessage]
+	of0MapStringNestedMessage    pool.Slab[TestAllTypesProto2_NestedMessage]
+	maps0MapStringForeignMessage pool.Slab[map[string]*ForeignMessageProto2]
+	of0MapStringForeignMessage   pool.Slab[ForeignMessageProto2]
+	maps0MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto2_NestedEnum]
+	maps0MapStringForeignEnum    pool.Slab[map[string]ForeignEnumProto2]
+	of0PackedInt32               pool.Slab[int32]
+	of0PackedInt64               pool.Slab[int64]
+	of0PackedUint32              pool.Slab[uint32]
+	of0PackedUint64              pool.Slab[uint64]
+	of0PackedSint32              pool.Slab[int32]
+	of0PackedSint64              pool.Slab[int64]
+	of0PackedFixed32             pool.Slab[uint32]
+	of0PackedFixed64             pool.Slab[uint64]
+	of0PackedSfixed32            pool.Slab[int32]
+	of0PackedSfixed64            pool.Slab[int64]
+	of0PackedFloat               pool.Slab[float32]
+	of0PackedDouble              pool.Slab[float64]
+	of0PackedBool                pool.Slab[bool]
+	of0PackedNestedEnum          pool.Slab[TestAllTypesProto2_NestedEnum]
+	of0UnpackedInt32             pool.Slab[int32]
+	of0UnpackedInt64             pool.Slab[int64]
+	of0UnpackedUint32            pool.Slab[uint32]
+	of0UnpackedUint64            pool.Slab[uint64]
+	of0UnpackedSint32            pool.Slab[int32]
+	of0UnpackedSint64            pool.Slab[int64]
+	of0UnpackedFixed32           pool.Slab[uint32]
+	of0UnpackedFixed64           pool.Slab[uint64]
+	of0UnpackedSfixed32          pool.Slab[int32]
+	of0UnpackedSfixed64          pool.Slab[int64]
+	of0UnpackedFloat             pool.Slab[float32]
+	of0UnpackedDouble            pool.Slab[float64]
+	of0UnpackedBool              pool.Slab[bool]
+	of0UnpackedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
+	maps0MapInt32NestedMessage   pool.Slab[map[int32]*TestAllTypesProto2_NestedMessage]
+	of0MapInt32NestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	maps0MapInt32Bool            pool.Slab[map[int32]bool]
+	of0OneofNestedMessage        pool.Slab[TestAllTypesProto2_NestedMessage]
+	of1Corecursive               pool.Slab[TestAllTypesProto2]
 }
 
 // EachHot shows every slab to the walk.
 func (s *TestAllTypesProto2Slabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofTestAllTypesProto2_OptionalNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto2_RecursiveMessage)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedInt32)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedInt64)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedUint32)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedUint64)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedSint32)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedSint64)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedFixed32)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedFixed64)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedFloat)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedDouble)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedBool)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedString)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedBytes)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedForeignMessage)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedNestedEnum)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedForeignEnum)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedStringPiece)
-	w.Slab(&s.ofTestAllTypesProto2_RepeatedCord)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Int32)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt64Int64)
-	w.Slab(&s.mapsTestAllTypesProto2_MapUint32Uint32)
-	w.Slab(&s.mapsTestAllTypesProto2_MapUint64Uint64)
-	w.Slab(&s.mapsTestAllTypesProto2_MapSint32Sint32)
-	w.Slab(&s.mapsTestAllTypesProto2_MapSint64Sint64)
-	w.Slab(&s.mapsTestAllTypesProto2_MapFixed32Fixed32)
-	w.Slab(&s.mapsTestAllTypesProto2_MapFixed64Fixed64)
-	w.Slab(&s.mapsTestAllTypesProto2_MapSfixed32Sfixed32)
-	w.Slab(&s.mapsTestAllTypesProto2_MapSfixed64Sfixed64)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Float)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Double)
-	w.Slab(&s.mapsTestAllTypesProto2_MapBoolBool)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringString)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringBytes)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto2_MapStringNestedMessage)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringForeignMessage)
-	w.Slab(&s.ofTestAllTypesProto2_MapStringForeignMessage)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringNestedEnum)
-	w.Slab(&s.mapsTestAllTypesProto2_MapStringForeignEnum)
-	w.Slab(&s.ofTestAllTypesProto2_PackedInt32)
-	w.Slab(&s.ofTestAllTypesProto2_PackedInt64)
-	w.Slab(&s.ofTestAllTypesProto2_PackedUint32)
-	w.Slab(&s.ofTestAllTypesProto2_PackedUint64)
-	w.Slab(&s.ofTestAllTypesProto2_PackedSint32)
-	w.Slab(&s.ofTestAllTypesProto2_PackedSint64)
-	w.Slab(&s.ofTestAllTypesProto2_PackedFixed32)
-	w.Slab(&s.ofTestAllTypesProto2_PackedFixed64)
-	w.Slab(&s.ofTestAllTypesProto2_PackedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto2_PackedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto2_PackedFloat)
-	w.Slab(&s.ofTestAllTypesProto2_PackedDouble)
-	w.Slab(&s.ofTestAllTypesProto2_PackedBool)
-	w.Slab(&s.ofTestAllTypesProto2_PackedNestedEnum)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedInt32)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedInt64)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedUint32)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedUint64)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedSint32)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedSint64)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedFixed32)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedFixed64)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedFloat)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedDouble)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedBool)
-	w.Slab(&s.ofTestAllTypesProto2_UnpackedNestedEnum)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt32NestedMessage)
-	w.Slab(&s.ofTestAllTypesProto2_MapInt32NestedMessage)
-	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Bool)
-	w.Slab(&s.ofTestAllTypesProto2_OneofNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto2_NestedMessage_Corecursive)
+	w.Slab(&s.of0OptionalNestedMessage)
+	w.Slab(&s.of0RecursiveMessage)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedInt64)
+	w.Slab(&s.of0RepeatedUint32)
+	w.Slab(&s.of0RepeatedUint64)
+	w.Slab(&s.of0RepeatedSint32)
+	w.Slab(&s.of0RepeatedSint64)
+	w.Slab(&s.of0RepeatedFixed32)
+	w.Slab(&s.of0RepeatedFixed64)
+	w.Slab(&s.of0RepeatedSfixed32)
+	w.Slab(&s.of0RepeatedSfixed64)
+	w.Slab(&s.of0RepeatedFloat)
+	w.Slab(&s.of0RepeatedDouble)
+	w.Slab(&s.of0RepeatedBool)
+	w.Slab(&s.of0RepeatedString)
+	w.Slab(&s.of0RepeatedBytes)
+	w.Slab(&s.of0RepeatedNestedMessage)
+	w.Slab(&s.of0RepeatedForeignMessage)
+	w.Slab(&s.of0RepeatedNestedEnum)
+	w.Slab(&s.of0RepeatedForeignEnum)
+	w.Slab(&s.of0RepeatedStringPiece)
+	w.Slab(&s.of0RepeatedCord)
+	w.Slab(&s.maps0MapInt32Int32)
+	w.Slab(&s.maps0MapInt64Int64)
+	w.Slab(&s.maps0MapUint32Uint32)
+	w.Slab(&s.maps0MapUint64Uint64)
+	w.Slab(&s.maps0MapSint32Sint32)
+	w.Slab(&s.maps0MapSint64Sint64)
+	w.Slab(&s.maps0MapFixed32Fixed32)
+	w.Slab(&s.maps0MapFixed64Fixed64)
+	w.Slab(&s.maps0MapSfixed32Sfixed32)
+	w.Slab(&s.maps0MapSfixed64Sfixed64)
+	w.Slab(&s.maps0MapInt32Float)
+	w.Slab(&s.maps0MapInt32Double)
+	w.Slab(&s.maps0MapBoolBool)
+	w.Slab(&s.maps0MapStringString)
+	w.Slab(&s.maps0MapStringBytes)
+	w.Slab(&s.maps0MapStringNestedMessage)
+	w.Slab(&s.of0MapStringNestedMessage)
+	w.Slab(&s.maps0MapStringForeignMessage)
+	w.Slab(&s.of0MapStringForeignMessage)
+	w.Slab(&s.maps0MapStringNestedEnum)
+	w.Slab(&s.maps0MapStringForeignEnum)
+	w.Slab(&s.of0PackedInt32)
+	w.Slab(&s.of0PackedInt64)
+	w.Slab(&s.of0PackedUint32)
+	w.Slab(&s.of0PackedUint64)
+	w.Slab(&s.of0PackedSint32)
+	w.Slab(&s.of0PackedSint64)
+	w.Slab(&s.of0PackedFixed32)
+	w.Slab(&s.of0PackedFixed64)
+	w.Slab(&s.of0PackedSfixed32)
+	w.Slab(&s.of0PackedSfixed64)
+	w.Slab(&s.of0PackedFloat)
+	w.Slab(&s.of0PackedDouble)
+	w.Slab(&s.of0PackedBool)
+	w.Slab(&s.of0PackedNestedEnum)
+	w.Slab(&s.of0UnpackedInt32)
+	w.Slab(&s.of0UnpackedInt64)
+	w.Slab(&s.of0UnpackedUint32)
+	w.Slab(&s.of0UnpackedUint64)
+	w.Slab(&s.of0UnpackedSint32)
+	w.Slab(&s.of0UnpackedSint64)
+	w.Slab(&s.of0UnpackedFixed32)
+	w.Slab(&s.of0UnpackedFixed64)
+	w.Slab(&s.of0UnpackedSfixed32)
+	w.Slab(&s.of0UnpackedSfixed64)
+	w.Slab(&s.of0UnpackedFloat)
+	w.Slab(&s.of0UnpackedDouble)
+	w.Slab(&s.of0UnpackedBool)
+	w.Slab(&s.of0UnpackedNestedEnum)
+	w.Slab(&s.maps0MapInt32NestedMessage)
+	w.Slab(&s.of0MapInt32NestedMessage)
+	w.Slab(&s.maps0MapInt32Bool)
+	w.Slab(&s.of0OneofNestedMessage)
+	w.Slab(&s.of1Corecursive)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -3243,10 +3243,10 @@ field18: // optional NestedMessage optional_nested_message = 18
 			return -1
 		}
 		if m.fieldOptionalNestedMessage == nil {
-			if !s.ofTestAllTypesProto2_OptionalNestedMessage.Take(d, 1) {
+			if !s.of0OptionalNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOptionalNestedMessage = s.ofTestAllTypesProto2_OptionalNestedMessage.One()
+			m.fieldOptionalNestedMessage = s.of0OptionalNestedMessage.One()
 			*m.fieldOptionalNestedMessage = TestAllTypesProto2_NestedMessage{}
 		}
 		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -3393,10 +3393,10 @@ field27: // optional TestAllTypesProto2 recursive_message = 27
 			return -1
 		}
 		if m.fieldRecursiveMessage == nil {
-			if !s.ofTestAllTypesProto2_RecursiveMessage.Take(d, 1) {
+			if !s.of0RecursiveMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldRecursiveMessage = s.ofTestAllTypesProto2_RecursiveMessage.One()
+			m.fieldRecursiveMessage = s.of0RecursiveMessage.One()
 			*m.fieldRecursiveMessage = TestAllTypesProto2{}
 		}
 		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -3421,11 +3421,11 @@ field31: // repeated int32 repeated_int32 = 31
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
@@ -3459,11 +3459,11 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofTestAllTypesProto2_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3494,11 +3494,11 @@ field32: // repeated int64 repeated_int64 = 32
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedInt64.Take(d, 1) {
+			if !s.of0RepeatedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedInt64.Extend(list, 1)
+				list = s.of0RepeatedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
@@ -3532,11 +3532,11 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt64
-			if !s.ofTestAllTypesProto2_RepeatedInt64.Take(d, n) {
+			if !s.of0RepeatedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedInt64.Extend(list, n)
+				list = s.of0RepeatedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3567,11 +3567,11 @@ field33: // repeated uint32 repeated_uint32 = 33
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedUint32.Take(d, 1) {
+			if !s.of0RepeatedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedUint32.Extend(list, 1)
+				list = s.of0RepeatedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
@@ -3605,11 +3605,11 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint32
-			if !s.ofTestAllTypesProto2_RepeatedUint32.Take(d, n) {
+			if !s.of0RepeatedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedUint32.Extend(list, n)
+				list = s.of0RepeatedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3640,11 +3640,11 @@ field34: // repeated uint64 repeated_uint64 = 34
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedUint64.Take(d, 1) {
+			if !s.of0RepeatedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedUint64.Extend(list, 1)
+				list = s.of0RepeatedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
@@ -3678,11 +3678,11 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint64
-			if !s.ofTestAllTypesProto2_RepeatedUint64.Take(d, n) {
+			if !s.of0RepeatedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedUint64.Extend(list, n)
+				list = s.of0RepeatedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3713,11 +3713,11 @@ field35: // repeated sint32 repeated_sint32 = 35
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedSint32.Take(d, 1) {
+			if !s.of0RepeatedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedSint32.Extend(list, 1)
+				list = s.of0RepeatedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
@@ -3751,11 +3751,11 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint32
-			if !s.ofTestAllTypesProto2_RepeatedSint32.Take(d, n) {
+			if !s.of0RepeatedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedSint32.Extend(list, n)
+				list = s.of0RepeatedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3786,11 +3786,11 @@ field36: // repeated sint64 repeated_sint64 = 36
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedSint64.Take(d, 1) {
+			if !s.of0RepeatedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedSint64.Extend(list, 1)
+				list = s.of0RepeatedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
@@ -3824,11 +3824,11 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint64
-			if !s.ofTestAllTypesProto2_RepeatedSint64.Take(d, n) {
+			if !s.of0RepeatedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedSint64.Extend(list, n)
+				list = s.of0RepeatedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3857,11 +3857,11 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedFixed32.Take(d, 1) {
+			if !s.of0RepeatedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedFixed32.Extend(list, 1)
+				list = s.of0RepeatedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
@@ -3895,11 +3895,11 @@ field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed32
-			if !s.ofTestAllTypesProto2_RepeatedFixed32.Take(d, n) {
+			if !s.of0RepeatedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedFixed32.Extend(list, n)
+				list = s.of0RepeatedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3928,11 +3928,11 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedFixed64.Take(d, 1) {
+			if !s.of0RepeatedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedFixed64.Extend(list, 1)
+				list = s.of0RepeatedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
@@ -3966,11 +3966,11 @@ field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed64
-			if !s.ofTestAllTypesProto2_RepeatedFixed64.Take(d, n) {
+			if !s.of0RepeatedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedFixed64.Extend(list, n)
+				list = s.of0RepeatedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3999,11 +3999,11 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedSfixed32.Take(d, 1) {
+			if !s.of0RepeatedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedSfixed32.Extend(list, 1)
+				list = s.of0RepeatedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
@@ -4037,11 +4037,11 @@ field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed32
-			if !s.ofTestAllTypesProto2_RepeatedSfixed32.Take(d, n) {
+			if !s.of0RepeatedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedSfixed32.Extend(list, n)
+				list = s.of0RepeatedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4070,11 +4070,11 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedSfixed64.Take(d, 1) {
+			if !s.of0RepeatedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedSfixed64.Extend(list, 1)
+				list = s.of0RepeatedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
@@ -4108,11 +4108,11 @@ field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed64
-			if !s.ofTestAllTypesProto2_RepeatedSfixed64.Take(d, n) {
+			if !s.of0RepeatedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedSfixed64.Extend(list, n)
+				list = s.of0RepeatedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4141,11 +4141,11 @@ field41: // repeated float repeated_float = 41
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedFloat.Take(d, 1) {
+			if !s.of0RepeatedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedFloat.Extend(list, 1)
+				list = s.of0RepeatedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
@@ -4179,11 +4179,11 @@ field41packed: // repeated float repeated_float = 41, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFloat
-			if !s.ofTestAllTypesProto2_RepeatedFloat.Take(d, n) {
+			if !s.of0RepeatedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedFloat.Extend(list, n)
+				list = s.of0RepeatedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4212,11 +4212,11 @@ field42: // repeated double repeated_double = 42
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_RepeatedDouble.Take(d, 1) {
+			if !s.of0RepeatedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedDouble.Extend(list, 1)
+				list = s.of0RepeatedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
@@ -4250,11 +4250,11 @@ field42packed: // repeated double repeated_double = 42, packed
 		}
 		if n > 0 {
 			list := m.RepeatedDouble
-			if !s.ofTestAllTypesProto2_RepeatedDouble.Take(d, n) {
+			if !s.of0RepeatedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedDouble.Extend(list, n)
+				list = s.of0RepeatedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4285,11 +4285,11 @@ field43: // repeated bool repeated_bool = 43
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedBool.Take(d, 1) {
+			if !s.of0RepeatedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedBool.Extend(list, 1)
+				list = s.of0RepeatedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
@@ -4323,11 +4323,11 @@ field43packed: // repeated bool repeated_bool = 43, packed
 		}
 		if n > 0 {
 			list := m.RepeatedBool
-			if !s.ofTestAllTypesProto2_RepeatedBool.Take(d, n) {
+			if !s.of0RepeatedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedBool.Extend(list, n)
+				list = s.of0RepeatedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4362,11 +4362,11 @@ field44: // repeated string repeated_string = 44
 			if !d.ValidStrict(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedString.Take(d, 1) {
+			if !s.of0RepeatedString.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedString.Extend(list, 1)
+				list = s.of0RepeatedString.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
@@ -4396,11 +4396,11 @@ field45: // repeated bytes repeated_bytes = 45
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedBytes.Take(d, 1) {
+			if !s.of0RepeatedBytes.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedBytes.Extend(list, 1)
+				list = s.of0RepeatedBytes.Extend(list, 1)
 			}
 			list = append(list, b[from:i:i])
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
@@ -4433,11 +4433,11 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedNestedMessage.Take(d, 1) {
+			if !s.of0RepeatedNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedNestedMessage.Extend(list, 1)
+				list = s.of0RepeatedNestedMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -4475,11 +4475,11 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedForeignMessage.Take(d, 1) {
+			if !s.of0RepeatedForeignMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedForeignMessage.Extend(list, 1)
+				list = s.of0RepeatedForeignMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -4515,11 +4515,11 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 			}
 			v := TestAllTypesProto2_NestedEnum(x)
 			if closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2.Has(int32(v)) {
-				if !s.ofTestAllTypesProto2_RepeatedNestedEnum.Take(d, 1) {
+				if !s.of0RepeatedNestedEnum.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofTestAllTypesProto2_RepeatedNestedEnum.Extend(list, 1)
+					list = s.of0RepeatedNestedEnum.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -4556,11 +4556,11 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 		}
 		if n > 0 {
 			list := m.RepeatedNestedEnum
-			if !s.ofTestAllTypesProto2_RepeatedNestedEnum.Take(d, n) {
+			if !s.of0RepeatedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedNestedEnum.Extend(list, n)
+				list = s.of0RepeatedNestedEnum.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -4605,11 +4605,11 @@ field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
 			}
 			v := ForeignEnumProto2(x)
 			if closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2.Has(int32(v)) {
-				if !s.ofTestAllTypesProto2_RepeatedForeignEnum.Take(d, 1) {
+				if !s.of0RepeatedForeignEnum.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofTestAllTypesProto2_RepeatedForeignEnum.Extend(list, 1)
+					list = s.of0RepeatedForeignEnum.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -4646,11 +4646,11 @@ field52packed: // repeated ForeignEnumProto2 repeated_foreign_enum = 52, packed
 		}
 		if n > 0 {
 			list := m.RepeatedForeignEnum
-			if !s.ofTestAllTypesProto2_RepeatedForeignEnum.Take(d, n) {
+			if !s.of0RepeatedForeignEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_RepeatedForeignEnum.Extend(list, n)
+				list = s.of0RepeatedForeignEnum.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -4697,11 +4697,11 @@ field54: // repeated string repeated_string_piece = 54
 			if !d.ValidStrict(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedStringPiece.Take(d, 1) {
+			if !s.of0RepeatedStringPiece.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedStringPiece.Extend(list, 1)
+				list = s.of0RepeatedStringPiece.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
@@ -4734,11 +4734,11 @@ field55: // repeated string repeated_cord = 55
 			if !d.ValidStrict(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_RepeatedCord.Take(d, 1) {
+			if !s.of0RepeatedCord.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_RepeatedCord.Extend(list, 1)
+				list = s.of0RepeatedCord.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
@@ -4806,7 +4806,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			}
 		}
 		if m.MapInt32Int32 == nil {
-			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Int32)
+			m.MapInt32Int32 = pool.Map(&s.maps0MapInt32Int32)
 		}
 		m.MapInt32Int32[key] = value
 	}
@@ -4872,7 +4872,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			}
 		}
 		if m.MapInt64Int64 == nil {
-			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesProto2_MapInt64Int64)
+			m.MapInt64Int64 = pool.Map(&s.maps0MapInt64Int64)
 		}
 		m.MapInt64Int64[key] = value
 	}
@@ -4938,7 +4938,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			}
 		}
 		if m.MapUint32Uint32 == nil {
-			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesProto2_MapUint32Uint32)
+			m.MapUint32Uint32 = pool.Map(&s.maps0MapUint32Uint32)
 		}
 		m.MapUint32Uint32[key] = value
 	}
@@ -5004,7 +5004,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			}
 		}
 		if m.MapUint64Uint64 == nil {
-			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesProto2_MapUint64Uint64)
+			m.MapUint64Uint64 = pool.Map(&s.maps0MapUint64Uint64)
 		}
 		m.MapUint64Uint64[key] = value
 	}
@@ -5070,7 +5070,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			}
 		}
 		if m.MapSint32Sint32 == nil {
-			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesProto2_MapSint32Sint32)
+			m.MapSint32Sint32 = pool.Map(&s.maps0MapSint32Sint32)
 		}
 		m.MapSint32Sint32[key] = value
 	}
@@ -5136,7 +5136,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			}
 		}
 		if m.MapSint64Sint64 == nil {
-			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesProto2_MapSint64Sint64)
+			m.MapSint64Sint64 = pool.Map(&s.maps0MapSint64Sint64)
 		}
 		m.MapSint64Sint64[key] = value
 	}
@@ -5198,7 +5198,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 			}
 		}
 		if m.MapFixed32Fixed32 == nil {
-			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesProto2_MapFixed32Fixed32)
+			m.MapFixed32Fixed32 = pool.Map(&s.maps0MapFixed32Fixed32)
 		}
 		m.MapFixed32Fixed32[key] = value
 	}
@@ -5260,7 +5260,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 			}
 		}
 		if m.MapFixed64Fixed64 == nil {
-			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesProto2_MapFixed64Fixed64)
+			m.MapFixed64Fixed64 = pool.Map(&s.maps0MapFixed64Fixed64)
 		}
 		m.MapFixed64Fixed64[key] = value
 	}
@@ -5322,7 +5322,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 			}
 		}
 		if m.MapSfixed32Sfixed32 == nil {
-			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesProto2_MapSfixed32Sfixed32)
+			m.MapSfixed32Sfixed32 = pool.Map(&s.maps0MapSfixed32Sfixed32)
 		}
 		m.MapSfixed32Sfixed32[key] = value
 	}
@@ -5384,7 +5384,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 			}
 		}
 		if m.MapSfixed64Sfixed64 == nil {
-			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesProto2_MapSfixed64Sfixed64)
+			m.MapSfixed64Sfixed64 = pool.Map(&s.maps0MapSfixed64Sfixed64)
 		}
 		m.MapSfixed64Sfixed64[key] = value
 	}
@@ -5448,7 +5448,7 @@ field66: // map<int32, float> map_int32_float = 66
 			}
 		}
 		if m.MapInt32Float == nil {
-			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Float)
+			m.MapInt32Float = pool.Map(&s.maps0MapInt32Float)
 		}
 		m.MapInt32Float[key] = value
 	}
@@ -5512,7 +5512,7 @@ field67: // map<int32, double> map_int32_double = 67
 			}
 		}
 		if m.MapInt32Double == nil {
-			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Double)
+			m.MapInt32Double = pool.Map(&s.maps0MapInt32Double)
 		}
 		m.MapInt32Double[key] = value
 	}
@@ -5578,7 +5578,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			}
 		}
 		if m.MapBoolBool == nil {
-			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesProto2_MapBoolBool)
+			m.MapBoolBool = pool.Map(&s.maps0MapBoolBool)
 		}
 		m.MapBoolBool[key] = value
 	}
@@ -5652,7 +5652,7 @@ field69: // map<string, string> map_string_string = 69
 			}
 		}
 		if m.MapStringString == nil {
-			m.MapStringString = pool.Map(&s.mapsTestAllTypesProto2_MapStringString)
+			m.MapStringString = pool.Map(&s.maps0MapStringString)
 		}
 		m.MapStringString[key] = value
 	}
@@ -5723,7 +5723,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			}
 		}
 		if m.MapStringBytes == nil {
-			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesProto2_MapStringBytes)
+			m.MapStringBytes = pool.Map(&s.maps0MapStringBytes)
 		}
 		m.MapStringBytes[key] = value
 	}
@@ -5756,10 +5756,10 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesProto2_MapStringNestedMessage.Take(d, 1) {
+		if !s.of0MapStringNestedMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesProto2_MapStringNestedMessage.One()
+		value := s.of0MapStringNestedMessage.One()
 		*value = TestAllTypesProto2_NestedMessage{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -5803,7 +5803,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			}
 		}
 		if m.MapStringNestedMessage == nil {
-			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesProto2_MapStringNestedMessage)
+			m.MapStringNestedMessage = pool.Map(&s.maps0MapStringNestedMessage)
 		}
 		m.MapStringNestedMessage[key] = value
 	}
@@ -5836,10 +5836,10 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesProto2_MapStringForeignMessage.Take(d, 1) {
+		if !s.of0MapStringForeignMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesProto2_MapStringForeignMessage.One()
+		value := s.of0MapStringForeignMessage.One()
 		*value = ForeignMessageProto2{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -5883,7 +5883,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 			}
 		}
 		if m.MapStringForeignMessage == nil {
-			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesProto2_MapStringForeignMessage)
+			m.MapStringForeignMessage = pool.Map(&s.maps0MapStringForeignMessage)
 		}
 		m.MapStringForeignMessage[key] = value
 	}
@@ -5954,7 +5954,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 		}
 		if closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2.Has(int32(value)) {
 			if m.MapStringNestedEnum == nil {
-				m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesProto2_MapStringNestedEnum)
+				m.MapStringNestedEnum = pool.Map(&s.maps0MapStringNestedEnum)
 			}
 			m.MapStringNestedEnum[key] = value
 		} else {
@@ -6028,7 +6028,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 		}
 		if closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2.Has(int32(value)) {
 			if m.MapStringForeignEnum == nil {
-				m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesProto2_MapStringForeignEnum)
+				m.MapStringForeignEnum = pool.Map(&s.maps0MapStringForeignEnum)
 			}
 			m.MapStringForeignEnum[key] = value
 		} else {
@@ -6058,11 +6058,11 @@ field75: // repeated int32 packed_int32 = 75
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedInt32.Take(d, 1) {
+			if !s.of0PackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedInt32.Extend(list, 1)
+				list = s.of0PackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
@@ -6096,11 +6096,11 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 		}
 		if n > 0 {
 			list := m.PackedInt32
-			if !s.ofTestAllTypesProto2_PackedInt32.Take(d, n) {
+			if !s.of0PackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedInt32.Extend(list, n)
+				list = s.of0PackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6131,11 +6131,11 @@ field76: // repeated int64 packed_int64 = 76
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedInt64.Take(d, 1) {
+			if !s.of0PackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedInt64.Extend(list, 1)
+				list = s.of0PackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
@@ -6169,11 +6169,11 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 		}
 		if n > 0 {
 			list := m.PackedInt64
-			if !s.ofTestAllTypesProto2_PackedInt64.Take(d, n) {
+			if !s.of0PackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedInt64.Extend(list, n)
+				list = s.of0PackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6204,11 +6204,11 @@ field77: // repeated uint32 packed_uint32 = 77
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedUint32.Take(d, 1) {
+			if !s.of0PackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedUint32.Extend(list, 1)
+				list = s.of0PackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
@@ -6242,11 +6242,11 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 		}
 		if n > 0 {
 			list := m.PackedUint32
-			if !s.ofTestAllTypesProto2_PackedUint32.Take(d, n) {
+			if !s.of0PackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedUint32.Extend(list, n)
+				list = s.of0PackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6277,11 +6277,11 @@ field78: // repeated uint64 packed_uint64 = 78
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedUint64.Take(d, 1) {
+			if !s.of0PackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedUint64.Extend(list, 1)
+				list = s.of0PackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
@@ -6315,11 +6315,11 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 		}
 		if n > 0 {
 			list := m.PackedUint64
-			if !s.ofTestAllTypesProto2_PackedUint64.Take(d, n) {
+			if !s.of0PackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedUint64.Extend(list, n)
+				list = s.of0PackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6350,11 +6350,11 @@ field79: // repeated sint32 packed_sint32 = 79
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedSint32.Take(d, 1) {
+			if !s.of0PackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedSint32.Extend(list, 1)
+				list = s.of0PackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
@@ -6388,11 +6388,11 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 		}
 		if n > 0 {
 			list := m.PackedSint32
-			if !s.ofTestAllTypesProto2_PackedSint32.Take(d, n) {
+			if !s.of0PackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedSint32.Extend(list, n)
+				list = s.of0PackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6423,11 +6423,11 @@ field80: // repeated sint64 packed_sint64 = 80
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedSint64.Take(d, 1) {
+			if !s.of0PackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedSint64.Extend(list, 1)
+				list = s.of0PackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
@@ -6461,11 +6461,11 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 		}
 		if n > 0 {
 			list := m.PackedSint64
-			if !s.ofTestAllTypesProto2_PackedSint64.Take(d, n) {
+			if !s.of0PackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedSint64.Extend(list, n)
+				list = s.of0PackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6494,11 +6494,11 @@ field81: // repeated fixed32 packed_fixed32 = 81
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedFixed32.Take(d, 1) {
+			if !s.of0PackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedFixed32.Extend(list, 1)
+				list = s.of0PackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
@@ -6532,11 +6532,11 @@ field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed32
-			if !s.ofTestAllTypesProto2_PackedFixed32.Take(d, n) {
+			if !s.of0PackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedFixed32.Extend(list, n)
+				list = s.of0PackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6565,11 +6565,11 @@ field82: // repeated fixed64 packed_fixed64 = 82
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedFixed64.Take(d, 1) {
+			if !s.of0PackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedFixed64.Extend(list, 1)
+				list = s.of0PackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
@@ -6603,11 +6603,11 @@ field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed64
-			if !s.ofTestAllTypesProto2_PackedFixed64.Take(d, n) {
+			if !s.of0PackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedFixed64.Extend(list, n)
+				list = s.of0PackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6636,11 +6636,11 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedSfixed32.Take(d, 1) {
+			if !s.of0PackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedSfixed32.Extend(list, 1)
+				list = s.of0PackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
@@ -6674,11 +6674,11 @@ field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed32
-			if !s.ofTestAllTypesProto2_PackedSfixed32.Take(d, n) {
+			if !s.of0PackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedSfixed32.Extend(list, n)
+				list = s.of0PackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6707,11 +6707,11 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedSfixed64.Take(d, 1) {
+			if !s.of0PackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedSfixed64.Extend(list, 1)
+				list = s.of0PackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
@@ -6745,11 +6745,11 @@ field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed64
-			if !s.ofTestAllTypesProto2_PackedSfixed64.Take(d, n) {
+			if !s.of0PackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedSfixed64.Extend(list, n)
+				list = s.of0PackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6778,11 +6778,11 @@ field85: // repeated float packed_float = 85
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedFloat.Take(d, 1) {
+			if !s.of0PackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedFloat.Extend(list, 1)
+				list = s.of0PackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
@@ -6816,11 +6816,11 @@ field85packed: // repeated float packed_float = 85, packed
 		}
 		if n > 0 {
 			list := m.PackedFloat
-			if !s.ofTestAllTypesProto2_PackedFloat.Take(d, n) {
+			if !s.of0PackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedFloat.Extend(list, n)
+				list = s.of0PackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6849,11 +6849,11 @@ field86: // repeated double packed_double = 86
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_PackedDouble.Take(d, 1) {
+			if !s.of0PackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedDouble.Extend(list, 1)
+				list = s.of0PackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
@@ -6887,11 +6887,11 @@ field86packed: // repeated double packed_double = 86, packed
 		}
 		if n > 0 {
 			list := m.PackedDouble
-			if !s.ofTestAllTypesProto2_PackedDouble.Take(d, n) {
+			if !s.of0PackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedDouble.Extend(list, n)
+				list = s.of0PackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6922,11 +6922,11 @@ field87: // repeated bool packed_bool = 87
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_PackedBool.Take(d, 1) {
+			if !s.of0PackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_PackedBool.Extend(list, 1)
+				list = s.of0PackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
@@ -6960,11 +6960,11 @@ field87packed: // repeated bool packed_bool = 87, packed
 		}
 		if n > 0 {
 			list := m.PackedBool
-			if !s.ofTestAllTypesProto2_PackedBool.Take(d, n) {
+			if !s.of0PackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedBool.Extend(list, n)
+				list = s.of0PackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6997,11 +6997,11 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 			}
 			v := TestAllTypesProto2_NestedEnum(x)
 			if closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2.Has(int32(v)) {
-				if !s.ofTestAllTypesProto2_PackedNestedEnum.Take(d, 1) {
+				if !s.of0PackedNestedEnum.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofTestAllTypesProto2_PackedNestedEnum.Extend(list, 1)
+					list = s.of0PackedNestedEnum.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -7038,11 +7038,11 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 		}
 		if n > 0 {
 			list := m.PackedNestedEnum
-			if !s.ofTestAllTypesProto2_PackedNestedEnum.Take(d, n) {
+			if !s.of0PackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_PackedNestedEnum.Extend(list, n)
+				list = s.of0PackedNestedEnum.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -7085,11 +7085,11 @@ field89: // repeated int32 unpacked_int32 = 89
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedInt32.Take(d, 1) {
+			if !s.of0UnpackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedInt32.Extend(list, 1)
+				list = s.of0UnpackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
@@ -7123,11 +7123,11 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt32
-			if !s.ofTestAllTypesProto2_UnpackedInt32.Take(d, n) {
+			if !s.of0UnpackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedInt32.Extend(list, n)
+				list = s.of0UnpackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7158,11 +7158,11 @@ field90: // repeated int64 unpacked_int64 = 90
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedInt64.Take(d, 1) {
+			if !s.of0UnpackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedInt64.Extend(list, 1)
+				list = s.of0UnpackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
@@ -7196,11 +7196,11 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt64
-			if !s.ofTestAllTypesProto2_UnpackedInt64.Take(d, n) {
+			if !s.of0UnpackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedInt64.Extend(list, n)
+				list = s.of0UnpackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7231,11 +7231,11 @@ field91: // repeated uint32 unpacked_uint32 = 91
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedUint32.Take(d, 1) {
+			if !s.of0UnpackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedUint32.Extend(list, 1)
+				list = s.of0UnpackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
@@ -7269,11 +7269,11 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint32
-			if !s.ofTestAllTypesProto2_UnpackedUint32.Take(d, n) {
+			if !s.of0UnpackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedUint32.Extend(list, n)
+				list = s.of0UnpackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7304,11 +7304,11 @@ field92: // repeated uint64 unpacked_uint64 = 92
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedUint64.Take(d, 1) {
+			if !s.of0UnpackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedUint64.Extend(list, 1)
+				list = s.of0UnpackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
@@ -7342,11 +7342,11 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint64
-			if !s.ofTestAllTypesProto2_UnpackedUint64.Take(d, n) {
+			if !s.of0UnpackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedUint64.Extend(list, n)
+				list = s.of0UnpackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7377,11 +7377,11 @@ field93: // repeated sint32 unpacked_sint32 = 93
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedSint32.Take(d, 1) {
+			if !s.of0UnpackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedSint32.Extend(list, 1)
+				list = s.of0UnpackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
@@ -7415,11 +7415,11 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint32
-			if !s.ofTestAllTypesProto2_UnpackedSint32.Take(d, n) {
+			if !s.of0UnpackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedSint32.Extend(list, n)
+				list = s.of0UnpackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7450,11 +7450,11 @@ field94: // repeated sint64 unpacked_sint64 = 94
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedSint64.Take(d, 1) {
+			if !s.of0UnpackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedSint64.Extend(list, 1)
+				list = s.of0UnpackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
@@ -7488,11 +7488,11 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint64
-			if !s.ofTestAllTypesProto2_UnpackedSint64.Take(d, n) {
+			if !s.of0UnpackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedSint64.Extend(list, n)
+				list = s.of0UnpackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7521,11 +7521,11 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedFixed32.Take(d, 1) {
+			if !s.of0UnpackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedFixed32.Extend(list, 1)
+				list = s.of0UnpackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
@@ -7559,11 +7559,11 @@ field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed32
-			if !s.ofTestAllTypesProto2_UnpackedFixed32.Take(d, n) {
+			if !s.of0UnpackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedFixed32.Extend(list, n)
+				list = s.of0UnpackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7592,11 +7592,11 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedFixed64.Take(d, 1) {
+			if !s.of0UnpackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedFixed64.Extend(list, 1)
+				list = s.of0UnpackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
@@ -7630,11 +7630,11 @@ field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed64
-			if !s.ofTestAllTypesProto2_UnpackedFixed64.Take(d, n) {
+			if !s.of0UnpackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedFixed64.Extend(list, n)
+				list = s.of0UnpackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7663,11 +7663,11 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedSfixed32.Take(d, 1) {
+			if !s.of0UnpackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedSfixed32.Extend(list, 1)
+				list = s.of0UnpackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
@@ -7701,11 +7701,11 @@ field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed32
-			if !s.ofTestAllTypesProto2_UnpackedSfixed32.Take(d, n) {
+			if !s.of0UnpackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedSfixed32.Extend(list, n)
+				list = s.of0UnpackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7734,11 +7734,11 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedSfixed64.Take(d, 1) {
+			if !s.of0UnpackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedSfixed64.Extend(list, 1)
+				list = s.of0UnpackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
@@ -7772,11 +7772,11 @@ field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed64
-			if !s.ofTestAllTypesProto2_UnpackedSfixed64.Take(d, n) {
+			if !s.of0UnpackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedSfixed64.Extend(list, n)
+				list = s.of0UnpackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7805,11 +7805,11 @@ field99: // repeated float unpacked_float = 99
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedFloat.Take(d, 1) {
+			if !s.of0UnpackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedFloat.Extend(list, 1)
+				list = s.of0UnpackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
@@ -7843,11 +7843,11 @@ field99packed: // repeated float unpacked_float = 99, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFloat
-			if !s.ofTestAllTypesProto2_UnpackedFloat.Take(d, n) {
+			if !s.of0UnpackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedFloat.Extend(list, n)
+				list = s.of0UnpackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7876,11 +7876,11 @@ field100: // repeated double unpacked_double = 100
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto2_UnpackedDouble.Take(d, 1) {
+			if !s.of0UnpackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedDouble.Extend(list, 1)
+				list = s.of0UnpackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
@@ -7914,11 +7914,11 @@ field100packed: // repeated double unpacked_double = 100, packed
 		}
 		if n > 0 {
 			list := m.UnpackedDouble
-			if !s.ofTestAllTypesProto2_UnpackedDouble.Take(d, n) {
+			if !s.of0UnpackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedDouble.Extend(list, n)
+				list = s.of0UnpackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7949,11 +7949,11 @@ field101: // repeated bool unpacked_bool = 101
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto2_UnpackedBool.Take(d, 1) {
+			if !s.of0UnpackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto2_UnpackedBool.Extend(list, 1)
+				list = s.of0UnpackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
@@ -7987,11 +7987,11 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 		}
 		if n > 0 {
 			list := m.UnpackedBool
-			if !s.ofTestAllTypesProto2_UnpackedBool.Take(d, n) {
+			if !s.of0UnpackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedBool.Extend(list, n)
+				list = s.of0UnpackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -8024,11 +8024,11 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 			}
 			v := TestAllTypesProto2_NestedEnum(x)
 			if closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2.Has(int32(v)) {
-				if !s.ofTestAllTypesProto2_UnpackedNestedEnum.Take(d, 1) {
+				if !s.of0UnpackedNestedEnum.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofTestAllTypesProto2_UnpackedNestedEnum.Extend(list, 1)
+					list = s.of0UnpackedNestedEnum.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -8065,11 +8065,11 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 		}
 		if n > 0 {
 			list := m.UnpackedNestedEnum
-			if !s.ofTestAllTypesProto2_UnpackedNestedEnum.Take(d, n) {
+			if !s.of0UnpackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto2_UnpackedNestedEnum.Extend(list, n)
+				list = s.of0UnpackedNestedEnum.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -8118,10 +8118,10 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 			return d.Exceeded(start)
 		}
 		var key int32
-		if !s.ofTestAllTypesProto2_MapInt32NestedMessage.Take(d, 1) {
+		if !s.of0MapInt32NestedMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesProto2_MapInt32NestedMessage.One()
+		value := s.of0MapInt32NestedMessage.One()
 		*value = TestAllTypesProto2_NestedMessage{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -8161,7 +8161,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 			}
 		}
 		if m.MapInt32NestedMessage == nil {
-			m.MapInt32NestedMessage = pool.Map(&s.mapsTestAllTypesProto2_MapInt32NestedMessage)
+			m.MapInt32NestedMessage = pool.Map(&s.maps0MapInt32NestedMessage)
 		}
 		m.MapInt32NestedMessage[key] = value
 	}
@@ -8227,7 +8227,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 			}
 		}
 		if m.MapInt32Bool == nil {
-			m.MapInt32Bool = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Bool)
+			m.MapInt32Bool = pool.Map(&s.maps0MapInt32Bool)
 		}
 		m.MapInt32Bool[key] = value
 	}
@@ -8277,10 +8277,10 @@ field112: // optional NestedMessage oneof_nested_message = 112
 			return -1
 		}
 		if m.whichOneofField != 112 {
-			if !s.ofTestAllTypesProto2_OneofNestedMessage.Take(d, 1) {
+			if !s.of0OneofNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOneofNestedMessage = s.ofTestAllTypesProto2_OneofNestedMessage.One()
+			m.fieldOneofNestedMessage = s.of0OneofNestedMessage.One()
 			*m.fieldOneofNestedMessage = TestAllTypesProto2_NestedMessage{}
 			m.whichOneofField = 112
 		}
@@ -13511,10 +13511,10 @@ field2: // optional TestAllTypesProto2 corecursive = 2
 			return -1
 		}
 		if m.fieldCorecursive == nil {
-			if !s.ofTestAllTypesProto2_NestedMessage_Corecursive.Take(d, 1) {
+			if !s.of1Corecursive.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldCorecursive = s.ofTestAllTypesProto2_NestedMessage_Corecursive.One()
+			m.fieldCorecursive = s.of1Corecursive.One()
 			*m.fieldCorecursive = TestAllTypesProto2{}
 		}
 		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -18717,20 +18717,20 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultBytes() {
 
 // TestAllRequiredTypesProto2Slabs is the memory of what TestAllRequiredTypesProto2 holds.
 type TestAllRequiredTypesProto2Slabs struct {
-	ofTestAllRequiredTypesProto2_RequiredNestedMessage             pool.Slab[TestAllRequiredTypesProto2_NestedMessage]
-	ofTestAllRequiredTypesProto2_RecursiveMessage                  pool.Slab[TestAllRequiredTypesProto2]
-	ofTestAllRequiredTypesProto2_OptionalRecursiveMessage          pool.Slab[TestAllRequiredTypesProto2]
-	ofTestAllRequiredTypesProto2_NestedMessage_Corecursive         pool.Slab[TestAllRequiredTypesProto2]
-	ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive pool.Slab[TestAllRequiredTypesProto2]
+	of0RequiredNestedMessage    pool.Slab[TestAllRequiredTypesProto2_NestedMessage]
+	of0RecursiveMessage         pool.Slab[TestAllRequiredTypesProto2]
+	of0OptionalRecursiveMessage pool.Slab[TestAllRequiredTypesProto2]
+	of1Corecursive              pool.Slab[TestAllRequiredTypesProto2]
+	of1OptionalCorecursive      pool.Slab[TestAllRequiredTypesProto2]
 }
 
 // EachHot shows every slab to the walk.
 func (s *TestAllRequiredTypesProto2Slabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofTestAllRequiredTypesProto2_RequiredNestedMessage)
-	w.Slab(&s.ofTestAllRequiredTypesProto2_RecursiveMessage)
-	w.Slab(&s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage)
-	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive)
-	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive)
+	w.Slab(&s.of0RequiredNestedMessage)
+	w.Slab(&s.of0RecursiveMessage)
+	w.Slab(&s.of0OptionalRecursiveMessage)
+	w.Slab(&s.of1Corecursive)
+	w.Slab(&s.of1OptionalCorecursive)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -19130,10 +19130,10 @@ field18: // required NestedMessage required_nested_message = 18
 			return -1
 		}
 		if m.fieldRequiredNestedMessage == nil {
-			if !s.ofTestAllRequiredTypesProto2_RequiredNestedMessage.Take(d, 1) {
+			if !s.of0RequiredNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldRequiredNestedMessage = s.ofTestAllRequiredTypesProto2_RequiredNestedMessage.One()
+			m.fieldRequiredNestedMessage = s.of0RequiredNestedMessage.One()
 			*m.fieldRequiredNestedMessage = TestAllRequiredTypesProto2_NestedMessage{}
 		}
 		if m.fieldRequiredNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -19280,10 +19280,10 @@ field27: // required TestAllRequiredTypesProto2 recursive_message = 27
 			return -1
 		}
 		if m.fieldRecursiveMessage == nil {
-			if !s.ofTestAllRequiredTypesProto2_RecursiveMessage.Take(d, 1) {
+			if !s.of0RecursiveMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldRecursiveMessage = s.ofTestAllRequiredTypesProto2_RecursiveMessage.One()
+			m.fieldRecursiveMessage = s.of0RecursiveMessage.One()
 			*m.fieldRecursiveMessage = TestAllRequiredTypesProto2{}
 		}
 		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -19311,10 +19311,10 @@ field28: // optional TestAllRequiredTypesProto2 optional_recursive_message = 28
 			return -1
 		}
 		if m.fieldOptionalRecursiveMessage == nil {
-			if !s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage.Take(d, 1) {
+			if !s.of0OptionalRecursiveMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOptionalRecursiveMessage = s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage.One()
+			m.fieldOptionalRecursiveMessage = s.of0OptionalRecursiveMessage.One()
 			*m.fieldOptionalRecursiveMessage = TestAllRequiredTypesProto2{}
 		}
 		if m.fieldOptionalRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -20707,10 +20707,10 @@ field2: // required TestAllRequiredTypesProto2 corecursive = 2
 			return -1
 		}
 		if m.fieldCorecursive == nil {
-			if !s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive.Take(d, 1) {
+			if !s.of1Corecursive.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldCorecursive = s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive.One()
+			m.fieldCorecursive = s.of1Corecursive.One()
 			*m.fieldCorecursive = TestAllRequiredTypesProto2{}
 		}
 		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -20738,10 +20738,10 @@ field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
 			return -1
 		}
 		if m.fieldOptionalCorecursive == nil {
-			if !s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive.Take(d, 1) {
+			if !s.of1OptionalCorecursive.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOptionalCorecursive = s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive.One()
+			m.fieldOptionalCorecursive = s.of1OptionalCorecursive.One()
 			*m.fieldOptionalCorecursive = TestAllRequiredTypesProto2{}
 		}
 		if m.fieldOptionalCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {

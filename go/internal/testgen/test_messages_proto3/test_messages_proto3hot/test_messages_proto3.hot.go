@@ -1356,218 +1356,218 @@ func (m *TestAllTypesProto3) ClearOneofField() {
 
 // TestAllTypesProto3Slabs is the memory of what TestAllTypesProto3 holds.
 type TestAllTypesProto3Slabs struct {
-	ofTestAllTypesProto3_OptionalNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
-	ofTestAllTypesProto3_RecursiveMessage          pool.Slab[TestAllTypesProto3]
-	ofTestAllTypesProto3_RepeatedInt32             pool.Slab[int32]
-	ofTestAllTypesProto3_RepeatedInt64             pool.Slab[int64]
-	ofTestAllTypesProto3_RepeatedUint32            pool.Slab[uint32]
-	ofTestAllTypesProto3_RepeatedUint64            pool.Slab[uint64]
-	ofTestAllTypesProto3_RepeatedSint32            pool.Slab[int32]
-	ofTestAllTypesProto3_RepeatedSint64            pool.Slab[int64]
-	ofTestAllTypesProto3_RepeatedFixed32           pool.Slab[uint32]
-	ofTestAllTypesProto3_RepeatedFixed64           pool.Slab[uint64]
-	ofTestAllTypesProto3_RepeatedSfixed32          pool.Slab[int32]
-	ofTestAllTypesProto3_RepeatedSfixed64          pool.Slab[int64]
-	ofTestAllTypesProto3_RepeatedFloat             pool.Slab[float32]
-	ofTestAllTypesProto3_RepeatedDouble            pool.Slab[float64]
-	ofTestAllTypesProto3_RepeatedBool              pool.Slab[bool]
-	ofTestAllTypesProto3_RepeatedString            pool.Slab[string]
-	ofTestAllTypesProto3_RepeatedBytes             pool.Slab[[]byte]
-	ofTestAllTypesProto3_RepeatedNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
-	ofTestAllTypesProto3_RepeatedForeignMessage    pool.Slab[ForeignMessage]
-	ofTestAllTypesProto3_RepeatedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
-	ofTestAllTypesProto3_RepeatedForeignEnum       pool.Slab[ForeignEnum]
-	ofTestAllTypesProto3_RepeatedStringPiece       pool.Slab[string]
-	ofTestAllTypesProto3_RepeatedCord              pool.Slab[string]
-	mapsTestAllTypesProto3_MapInt32Int32           pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto3_MapInt64Int64           pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto3_MapUint32Uint32         pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesProto3_MapUint64Uint64         pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesProto3_MapSint32Sint32         pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto3_MapSint64Sint64         pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto3_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
-	mapsTestAllTypesProto3_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
-	mapsTestAllTypesProto3_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
-	mapsTestAllTypesProto3_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
-	mapsTestAllTypesProto3_MapInt32Float           pool.Slab[map[int32]float32]
-	mapsTestAllTypesProto3_MapInt32Double          pool.Slab[map[int32]float64]
-	mapsTestAllTypesProto3_MapBoolBool             pool.Slab[map[bool]bool]
-	mapsTestAllTypesProto3_MapStringString         pool.Slab[map[string]string]
-	mapsTestAllTypesProto3_MapStringBytes          pool.Slab[map[string][]byte]
-	mapsTestAllTypesProto3_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto3_NestedMessage]
-	ofTestAllTypesProto3_MapStringNestedMessage    pool.Slab[TestAllTypesProto3_NestedMessage]
-	mapsTestAllTypesProto3_MapStringForeignMessage pool.Slab[map[string]*ForeignMessage]
-	ofTestAllTypesProto3_MapStringForeignMessage   pool.Slab[ForeignMessage]
-	mapsTestAllTypesProto3_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto3_NestedEnum]
-	mapsTestAllTypesProto3_MapStringForeignEnum    pool.Slab[map[string]ForeignEnum]
-	ofTestAllTypesProto3_PackedInt32               pool.Slab[int32]
-	ofTestAllTypesProto3_PackedInt64               pool.Slab[int64]
-	ofTestAllTypesProto3_PackedUint32              pool.Slab[uint32]
-	ofTestAllTypesProto3_PackedUint64              pool.Slab[uint64]
-	ofTestAllTypesProto3_PackedSint32              pool.Slab[int32]
-	ofTestAllTypesProto3_PackedSint64              pool.Slab[int64]
-	ofTestAllTypesProto3_PackedFixed32             pool.Slab[uint32]
-	ofTestAllTypesProto3_PackedFixed64             pool.Slab[uint64]
-	ofTestAllTypesProto3_PackedSfixed32            pool.Slab[int32]
-	ofTestAllTypesProto3_PackedSfixed64            pool.Slab[int64]
-	ofTestAllTypesProto3_PackedFloat               pool.Slab[float32]
-	ofTestAllTypesProto3_PackedDouble              pool.Slab[float64]
-	ofTestAllTypesProto3_PackedBool                pool.Slab[bool]
-	ofTestAllTypesProto3_PackedNestedEnum          pool.Slab[TestAllTypesProto3_NestedEnum]
-	ofTestAllTypesProto3_UnpackedInt32             pool.Slab[int32]
-	ofTestAllTypesProto3_UnpackedInt64             pool.Slab[int64]
-	ofTestAllTypesProto3_UnpackedUint32            pool.Slab[uint32]
-	ofTestAllTypesProto3_UnpackedUint64            pool.Slab[uint64]
-	ofTestAllTypesProto3_UnpackedSint32            pool.Slab[int32]
-	ofTestAllTypesProto3_UnpackedSint64            pool.Slab[int64]
-	ofTestAllTypesProto3_UnpackedFixed32           pool.Slab[uint32]
-	ofTestAllTypesProto3_UnpackedFixed64           pool.Slab[uint64]
-	ofTestAllTypesProto3_UnpackedSfixed32          pool.Slab[int32]
-	ofTestAllTypesProto3_UnpackedSfixed64          pool.Slab[int64]
-	ofTestAllTypesProto3_UnpackedFloat             pool.Slab[float32]
-	ofTestAllTypesProto3_UnpackedDouble            pool.Slab[float64]
-	ofTestAllTypesProto3_UnpackedBool              pool.Slab[bool]
-	ofTestAllTypesProto3_UnpackedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
-	ofTestAllTypesProto3_OneofNestedMessage        pool.Slab[TestAllTypesProto3_NestedMessage]
-	ofTestAllTypesProto3_RepeatedBoolWrapper       pool.Slab[wkthot.BoolValue]
-	ofTestAllTypesProto3_RepeatedInt32Wrapper      pool.Slab[wkthot.Int32Value]
-	ofTestAllTypesProto3_RepeatedInt64Wrapper      pool.Slab[wkthot.Int64Value]
-	ofTestAllTypesProto3_RepeatedUint32Wrapper     pool.Slab[wkthot.UInt32Value]
-	ofTestAllTypesProto3_RepeatedUint64Wrapper     pool.Slab[wkthot.UInt64Value]
-	ofTestAllTypesProto3_RepeatedFloatWrapper      pool.Slab[wkthot.FloatValue]
-	ofTestAllTypesProto3_RepeatedDoubleWrapper     pool.Slab[wkthot.DoubleValue]
-	ofTestAllTypesProto3_RepeatedStringWrapper     pool.Slab[wkthot.StringValue]
-	ofTestAllTypesProto3_RepeatedBytesWrapper      pool.Slab[wkthot.BytesValue]
-	ofTestAllTypesProto3_RepeatedDuration          pool.Slab[wkthot.Duration]
-	ofTestAllTypesProto3_RepeatedTimestamp         pool.Slab[wkthot.Timestamp]
-	ofTestAllTypesProto3_RepeatedFieldmask         pool.Slab[wkthot.FieldMask]
-	ofTestAllTypesProto3_RepeatedAny               pool.Slab[wkthot.Any]
-	ofTestAllTypesProto3_RepeatedValue             pool.Slab[wkthot.Value]
-	ofTestAllTypesProto3_RepeatedListValue         pool.Slab[wkthot.ListValue]
-	ofTestAllTypesProto3_RepeatedStruct            pool.Slab[wkthot.Struct]
-	atTestAllTypesProto3_OptionalFieldMask         *wkthot.FieldMaskSlabs
-	atTestAllTypesProto3_OptionalStruct            *wkthot.StructSlabs
-	atTestAllTypesProto3_OptionalValue             *wkthot.StructSlabs
-	atTestAllTypesProto3_RepeatedFieldmask         *wkthot.FieldMaskSlabs
-	atTestAllTypesProto3_RepeatedValue             *wkthot.StructSlabs
-	atTestAllTypesProto3_RepeatedListValue         *wkthot.StructSlabs
-	atTestAllTypesProto3_RepeatedStruct            *wkthot.StructSlabs
-	ofTestAllTypesProto3_NestedMessage_Corecursive pool.Slab[TestAllTypesProto3]
+	of0OptionalNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	of0RecursiveMessage          pool.Slab[TestAllTypesProto3]
+	of0RepeatedInt32             pool.Slab[int32]
+	of0RepeatedInt64             pool.Slab[int64]
+	of0RepeatedUint32            pool.Slab[uint32]
+	of0RepeatedUint64            pool.Slab[uint64]
+	of0RepeatedSint32            pool.Slab[int32]
+	of0RepeatedSint64            pool.Slab[int64]
+	of0RepeatedFixed32           pool.Slab[uint32]
+	of0RepeatedFixed64           pool.Slab[uint64]
+	of0RepeatedSfixed32          pool.Slab[int32]
+	of0RepeatedSfixed64          pool.Slab[int64]
+	of0RepeatedFloat             pool.Slab[float32]
+	of0RepeatedDouble            pool.Slab[float64]
+	of0RepeatedBool              pool.Slab[bool]
+	of0RepeatedString            pool.Slab[string]
+	of0RepeatedBytes             pool.Slab[[]byte]
+	of0RepeatedNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	of0RepeatedForeignMessage    pool.Slab[ForeignMessage]
+	of0RepeatedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	of0RepeatedForeignEnum       pool.Slab[ForeignEnum]
+	of0RepeatedStringPiece       pool.Slab[string]
+	of0RepeatedCord              pool.Slab[string]
+	maps0MapInt32Int32           pool.Slab[map[int32]int32]
+	maps0MapInt64Int64           pool.Slab[map[int64]int64]
+	maps0MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	maps0MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	maps0MapSint32Sint32         pool.Slab[map[int32]int32]
+	maps0MapSint64Sint64         pool.Slab[map[int64]int64]
+	maps0MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	maps0MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	maps0MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	maps0MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	maps0MapInt32Float           pool.Slab[map[int32]float32]
+	maps0MapInt32Double          pool.Slab[map[int32]float64]
+	maps0MapBoolBool             pool.Slab[map[bool]bool]
+	maps0MapStringString         pool.Slab[map[string]string]
+	maps0MapStringBytes          pool.Slab[map[string][]byte]
+	maps0MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto3_NestedMessage]
+	of0MapStringNestedMessage    pool.Slab[TestAllTypesProto3_NestedMessage]
+	maps0MapStringForeignMessage pool.Slab[map[string]*ForeignMessage]
+	of0MapStringForeignMessage   pool.Slab[ForeignMessage]
+	maps0MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto3_NestedEnum]
+	maps0MapStringForeignEnum    pool.Slab[map[string]ForeignEnum]
+	of0PackedInt32               pool.Slab[int32]
+	of0PackedInt64               pool.Slab[int64]
+	of0PackedUint32              pool.Slab[uint32]
+	of0PackedUint64              pool.Slab[uint64]
+	of0PackedSint32              pool.Slab[int32]
+	of0PackedSint64              pool.Slab[int64]
+	of0PackedFixed32             pool.Slab[uint32]
+	of0PackedFixed64             pool.Slab[uint64]
+	of0PackedSfixed32            pool.Slab[int32]
+	of0PackedSfixed64            pool.Slab[int64]
+	of0PackedFloat               pool.Slab[float32]
+	of0PackedDouble              pool.Slab[float64]
+	of0PackedBool                pool.Slab[bool]
+	of0PackedNestedEnum          pool.Slab[TestAllTypesProto3_NestedEnum]
+	of0UnpackedInt32             pool.Slab[int32]
+	of0UnpackedInt64             pool.Slab[int64]
+	of0UnpackedUint32            pool.Slab[uint32]
+	of0UnpackedUint64            pool.Slab[uint64]
+	of0UnpackedSint32            pool.Slab[int32]
+	of0UnpackedSint64            pool.Slab[int64]
+	of0UnpackedFixed32           pool.Slab[uint32]
+	of0UnpackedFixed64           pool.Slab[uint64]
+	of0UnpackedSfixed32          pool.Slab[int32]
+	of0UnpackedSfixed64          pool.Slab[int64]
+	of0UnpackedFloat             pool.Slab[float32]
+	of0UnpackedDouble            pool.Slab[float64]
+	of0UnpackedBool              pool.Slab[bool]
+	of0UnpackedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	of0OneofNestedMessage        pool.Slab[TestAllTypesProto3_NestedMessage]
+	of0RepeatedBoolWrapper       pool.Slab[wkthot.BoolValue]
+	of0RepeatedInt32Wrapper      pool.Slab[wkthot.Int32Value]
+	of0RepeatedInt64Wrapper      pool.Slab[wkthot.Int64Value]
+	of0RepeatedUint32Wrapper     pool.Slab[wkthot.UInt32Value]
+	of0RepeatedUint64Wrapper     pool.Slab[wkthot.UInt64Value]
+	of0RepeatedFloatWrapper      pool.Slab[wkthot.FloatValue]
+	of0RepeatedDoubleWrapper     pool.Slab[wkthot.DoubleValue]
+	of0RepeatedStringWrapper     pool.Slab[wkthot.StringValue]
+	of0RepeatedBytesWrapper      pool.Slab[wkthot.BytesValue]
+	of0RepeatedDuration          pool.Slab[wkthot.Duration]
+	of0RepeatedTimestamp         pool.Slab[wkthot.Timestamp]
+	of0RepeatedFieldmask         pool.Slab[wkthot.FieldMask]
+	of0RepeatedAny               pool.Slab[wkthot.Any]
+	of0RepeatedValue             pool.Slab[wkthot.Value]
+	of0RepeatedListValue         pool.Slab[wkthot.ListValue]
+	of0RepeatedStruct            pool.Slab[wkthot.Struct]
+	at0OptionalFieldMask         *wkthot.FieldMaskSlabs
+	at0OptionalStruct            *wkthot.StructSlabs
+	at0OptionalValue             *wkthot.StructSlabs
+	at0RepeatedFieldmask         *wkthot.FieldMaskSlabs
+	at0RepeatedValue             *wkthot.StructSlabs
+	at0RepeatedListValue         *wkthot.StructSlabs
+	at0RepeatedStruct            *wkthot.StructSlabs
+	of1Corecursive               pool.Slab[TestAllTypesProto3]
 }
 
 // EachHot shows every slab to the walk.
 func (s *TestAllTypesProto3Slabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofTestAllTypesProto3_OptionalNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto3_RecursiveMessage)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint32)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint64)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed32)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed64)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloat)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedDouble)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedBool)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedString)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytes)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignMessage)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedEnum)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignEnum)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringPiece)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedCord)
-	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Int32)
-	w.Slab(&s.mapsTestAllTypesProto3_MapInt64Int64)
-	w.Slab(&s.mapsTestAllTypesProto3_MapUint32Uint32)
-	w.Slab(&s.mapsTestAllTypesProto3_MapUint64Uint64)
-	w.Slab(&s.mapsTestAllTypesProto3_MapSint32Sint32)
-	w.Slab(&s.mapsTestAllTypesProto3_MapSint64Sint64)
-	w.Slab(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
-	w.Slab(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
-	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
-	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
-	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Float)
-	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Double)
-	w.Slab(&s.mapsTestAllTypesProto3_MapBoolBool)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringString)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringBytes)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto3_MapStringNestedMessage)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
-	w.Slab(&s.ofTestAllTypesProto3_MapStringForeignMessage)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
-	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
-	w.Slab(&s.ofTestAllTypesProto3_PackedInt32)
-	w.Slab(&s.ofTestAllTypesProto3_PackedInt64)
-	w.Slab(&s.ofTestAllTypesProto3_PackedUint32)
-	w.Slab(&s.ofTestAllTypesProto3_PackedUint64)
-	w.Slab(&s.ofTestAllTypesProto3_PackedSint32)
-	w.Slab(&s.ofTestAllTypesProto3_PackedSint64)
-	w.Slab(&s.ofTestAllTypesProto3_PackedFixed32)
-	w.Slab(&s.ofTestAllTypesProto3_PackedFixed64)
-	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto3_PackedFloat)
-	w.Slab(&s.ofTestAllTypesProto3_PackedDouble)
-	w.Slab(&s.ofTestAllTypesProto3_PackedBool)
-	w.Slab(&s.ofTestAllTypesProto3_PackedNestedEnum)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt32)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt64)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint32)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint64)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint32)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint64)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed32)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed64)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed32)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed64)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedFloat)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedDouble)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedBool)
-	w.Slab(&s.ofTestAllTypesProto3_UnpackedNestedEnum)
-	w.Slab(&s.ofTestAllTypesProto3_OneofNestedMessage)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedBoolWrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32Wrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64Wrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32Wrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64Wrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloatWrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedDoubleWrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringWrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytesWrapper)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedDuration)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedTimestamp)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedFieldmask)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedAny)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedValue)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedListValue)
-	w.Slab(&s.ofTestAllTypesProto3_RepeatedStruct)
-	if s.atTestAllTypesProto3_OptionalFieldMask != nil {
-		s.atTestAllTypesProto3_OptionalFieldMask.EachHot(w)
+	w.Slab(&s.of0OptionalNestedMessage)
+	w.Slab(&s.of0RecursiveMessage)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedInt64)
+	w.Slab(&s.of0RepeatedUint32)
+	w.Slab(&s.of0RepeatedUint64)
+	w.Slab(&s.of0RepeatedSint32)
+	w.Slab(&s.of0RepeatedSint64)
+	w.Slab(&s.of0RepeatedFixed32)
+	w.Slab(&s.of0RepeatedFixed64)
+	w.Slab(&s.of0RepeatedSfixed32)
+	w.Slab(&s.of0RepeatedSfixed64)
+	w.Slab(&s.of0RepeatedFloat)
+	w.Slab(&s.of0RepeatedDouble)
+	w.Slab(&s.of0RepeatedBool)
+	w.Slab(&s.of0RepeatedString)
+	w.Slab(&s.of0RepeatedBytes)
+	w.Slab(&s.of0RepeatedNestedMessage)
+	w.Slab(&s.of0RepeatedForeignMessage)
+	w.Slab(&s.of0RepeatedNestedEnum)
+	w.Slab(&s.of0RepeatedForeignEnum)
+	w.Slab(&s.of0RepeatedStringPiece)
+	w.Slab(&s.of0RepeatedCord)
+	w.Slab(&s.maps0MapInt32Int32)
+	w.Slab(&s.maps0MapInt64Int64)
+	w.Slab(&s.maps0MapUint32Uint32)
+	w.Slab(&s.maps0MapUint64Uint64)
+	w.Slab(&s.maps0MapSint32Sint32)
+	w.Slab(&s.maps0MapSint64Sint64)
+	w.Slab(&s.maps0MapFixed32Fixed32)
+	w.Slab(&s.maps0MapFixed64Fixed64)
+	w.Slab(&s.maps0MapSfixed32Sfixed32)
+	w.Slab(&s.maps0MapSfixed64Sfixed64)
+	w.Slab(&s.maps0MapInt32Float)
+	w.Slab(&s.maps0MapInt32Double)
+	w.Slab(&s.maps0MapBoolBool)
+	w.Slab(&s.maps0MapStringString)
+	w.Slab(&s.maps0MapStringBytes)
+	w.Slab(&s.maps0MapStringNestedMessage)
+	w.Slab(&s.of0MapStringNestedMessage)
+	w.Slab(&s.maps0MapStringForeignMessage)
+	w.Slab(&s.of0MapStringForeignMessage)
+	w.Slab(&s.maps0MapStringNestedEnum)
+	w.Slab(&s.maps0MapStringForeignEnum)
+	w.Slab(&s.of0PackedInt32)
+	w.Slab(&s.of0PackedInt64)
+	w.Slab(&s.of0PackedUint32)
+	w.Slab(&s.of0PackedUint64)
+	w.Slab(&s.of0PackedSint32)
+	w.Slab(&s.of0PackedSint64)
+	w.Slab(&s.of0PackedFixed32)
+	w.Slab(&s.of0PackedFixed64)
+	w.Slab(&s.of0PackedSfixed32)
+	w.Slab(&s.of0PackedSfixed64)
+	w.Slab(&s.of0PackedFloat)
+	w.Slab(&s.of0PackedDouble)
+	w.Slab(&s.of0PackedBool)
+	w.Slab(&s.of0PackedNestedEnum)
+	w.Slab(&s.of0UnpackedInt32)
+	w.Slab(&s.of0UnpackedInt64)
+	w.Slab(&s.of0UnpackedUint32)
+	w.Slab(&s.of0UnpackedUint64)
+	w.Slab(&s.of0UnpackedSint32)
+	w.Slab(&s.of0UnpackedSint64)
+	w.Slab(&s.of0UnpackedFixed32)
+	w.Slab(&s.of0UnpackedFixed64)
+	w.Slab(&s.of0UnpackedSfixed32)
+	w.Slab(&s.of0UnpackedSfixed64)
+	w.Slab(&s.of0UnpackedFloat)
+	w.Slab(&s.of0UnpackedDouble)
+	w.Slab(&s.of0UnpackedBool)
+	w.Slab(&s.of0UnpackedNestedEnum)
+	w.Slab(&s.of0OneofNestedMessage)
+	w.Slab(&s.of0RepeatedBoolWrapper)
+	w.Slab(&s.of0RepeatedInt32Wrapper)
+	w.Slab(&s.of0RepeatedInt64Wrapper)
+	w.Slab(&s.of0RepeatedUint32Wrapper)
+	w.Slab(&s.of0RepeatedUint64Wrapper)
+	w.Slab(&s.of0RepeatedFloatWrapper)
+	w.Slab(&s.of0RepeatedDoubleWrapper)
+	w.Slab(&s.of0RepeatedStringWrapper)
+	w.Slab(&s.of0RepeatedBytesWrapper)
+	w.Slab(&s.of0RepeatedDuration)
+	w.Slab(&s.of0RepeatedTimestamp)
+	w.Slab(&s.of0RepeatedFieldmask)
+	w.Slab(&s.of0RepeatedAny)
+	w.Slab(&s.of0RepeatedValue)
+	w.Slab(&s.of0RepeatedListValue)
+	w.Slab(&s.of0RepeatedStruct)
+	if s.at0OptionalFieldMask != nil {
+		s.at0OptionalFieldMask.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_OptionalStruct != nil {
-		s.atTestAllTypesProto3_OptionalStruct.EachHot(w)
+	if s.at0OptionalStruct != nil {
+		s.at0OptionalStruct.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_OptionalValue != nil {
-		s.atTestAllTypesProto3_OptionalValue.EachHot(w)
+	if s.at0OptionalValue != nil {
+		s.at0OptionalValue.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_RepeatedFieldmask != nil {
-		s.atTestAllTypesProto3_RepeatedFieldmask.EachHot(w)
+	if s.at0RepeatedFieldmask != nil {
+		s.at0RepeatedFieldmask.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_RepeatedValue != nil {
-		s.atTestAllTypesProto3_RepeatedValue.EachHot(w)
+	if s.at0RepeatedValue != nil {
+		s.at0RepeatedValue.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_RepeatedListValue != nil {
-		s.atTestAllTypesProto3_RepeatedListValue.EachHot(w)
+	if s.at0RepeatedListValue != nil {
+		s.at0RepeatedListValue.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_RepeatedStruct != nil {
-		s.atTestAllTypesProto3_RepeatedStruct.EachHot(w)
+	if s.at0RepeatedStruct != nil {
+		s.at0RepeatedStruct.EachHot(w)
 	}
-	w.Slab(&s.ofTestAllTypesProto3_NestedMessage_Corecursive)
+	w.Slab(&s.of1Corecursive)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2262,10 +2262,10 @@ field18: // optional NestedMessage optional_nested_message = 18
 			return -1
 		}
 		if m.fieldOptionalNestedMessage == nil {
-			if !s.ofTestAllTypesProto3_OptionalNestedMessage.Take(d, 1) {
+			if !s.of0OptionalNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOptionalNestedMessage = s.ofTestAllTypesProto3_OptionalNestedMessage.One()
+			m.fieldOptionalNestedMessage = s.of0OptionalNestedMessage.One()
 			*m.fieldOptionalNestedMessage = TestAllTypesProto3_NestedMessage{}
 		}
 		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2416,10 +2416,10 @@ field27: // optional TestAllTypesProto3 recursive_message = 27
 			return -1
 		}
 		if m.fieldRecursiveMessage == nil {
-			if !s.ofTestAllTypesProto3_RecursiveMessage.Take(d, 1) {
+			if !s.of0RecursiveMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldRecursiveMessage = s.ofTestAllTypesProto3_RecursiveMessage.One()
+			m.fieldRecursiveMessage = s.of0RecursiveMessage.One()
 			*m.fieldRecursiveMessage = TestAllTypesProto3{}
 		}
 		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2444,11 +2444,11 @@ field31: // repeated int32 repeated_int32 = 31
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
@@ -2482,11 +2482,11 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2517,11 +2517,11 @@ field32: // repeated int64 repeated_int64 = 32
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, 1) {
+			if !s.of0RepeatedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, 1)
+				list = s.of0RepeatedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
@@ -2555,11 +2555,11 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt64
-			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, n) {
+			if !s.of0RepeatedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, n)
+				list = s.of0RepeatedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2590,11 +2590,11 @@ field33: // repeated uint32 repeated_uint32 = 33
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, 1) {
+			if !s.of0RepeatedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, 1)
+				list = s.of0RepeatedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
@@ -2628,11 +2628,11 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint32
-			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, n) {
+			if !s.of0RepeatedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, n)
+				list = s.of0RepeatedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2663,11 +2663,11 @@ field34: // repeated uint64 repeated_uint64 = 34
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, 1) {
+			if !s.of0RepeatedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, 1)
+				list = s.of0RepeatedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
@@ -2701,11 +2701,11 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint64
-			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, n) {
+			if !s.of0RepeatedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, n)
+				list = s.of0RepeatedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2736,11 +2736,11 @@ field35: // repeated sint32 repeated_sint32 = 35
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, 1) {
+			if !s.of0RepeatedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, 1)
+				list = s.of0RepeatedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
@@ -2774,11 +2774,11 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint32
-			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, n) {
+			if !s.of0RepeatedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, n)
+				list = s.of0RepeatedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2809,11 +2809,11 @@ field36: // repeated sint64 repeated_sint64 = 36
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, 1) {
+			if !s.of0RepeatedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, 1)
+				list = s.of0RepeatedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
@@ -2847,11 +2847,11 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint64
-			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, n) {
+			if !s.of0RepeatedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, n)
+				list = s.of0RepeatedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2880,11 +2880,11 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, 1) {
+			if !s.of0RepeatedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, 1)
+				list = s.of0RepeatedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
@@ -2918,11 +2918,11 @@ field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed32
-			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, n) {
+			if !s.of0RepeatedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, n)
+				list = s.of0RepeatedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2951,11 +2951,11 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, 1) {
+			if !s.of0RepeatedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, 1)
+				list = s.of0RepeatedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
@@ -2989,11 +2989,11 @@ field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed64
-			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, n) {
+			if !s.of0RepeatedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, n)
+				list = s.of0RepeatedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3022,11 +3022,11 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, 1) {
+			if !s.of0RepeatedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, 1)
+				list = s.of0RepeatedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
@@ -3060,11 +3060,11 @@ field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed32
-			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, n) {
+			if !s.of0RepeatedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, n)
+				list = s.of0RepeatedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3093,11 +3093,11 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, 1) {
+			if !s.of0RepeatedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, 1)
+				list = s.of0RepeatedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
@@ -3131,11 +3131,11 @@ field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed64
-			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, n) {
+			if !s.of0RepeatedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, n)
+				list = s.of0RepeatedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3164,11 +3164,11 @@ field41: // repeated float repeated_float = 41
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, 1) {
+			if !s.of0RepeatedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, 1)
+				list = s.of0RepeatedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
@@ -3202,11 +3202,11 @@ field41packed: // repeated float repeated_float = 41, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFloat
-			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, n) {
+			if !s.of0RepeatedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, n)
+				list = s.of0RepeatedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3235,11 +3235,11 @@ field42: // repeated double repeated_double = 42
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, 1) {
+			if !s.of0RepeatedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, 1)
+				list = s.of0RepeatedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
@@ -3273,11 +3273,11 @@ field42packed: // repeated double repeated_double = 42, packed
 		}
 		if n > 0 {
 			list := m.RepeatedDouble
-			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, n) {
+			if !s.of0RepeatedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, n)
+				list = s.of0RepeatedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3308,11 +3308,11 @@ field43: // repeated bool repeated_bool = 43
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, 1) {
+			if !s.of0RepeatedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, 1)
+				list = s.of0RepeatedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
@@ -3346,11 +3346,11 @@ field43packed: // repeated bool repeated_bool = 43, packed
 		}
 		if n > 0 {
 			list := m.RepeatedBool
-			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, n) {
+			if !s.of0RepeatedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, n)
+				list = s.of0RepeatedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3385,11 +3385,11 @@ field44: // repeated string repeated_string = 44
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedString.Take(d, 1) {
+			if !s.of0RepeatedString.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedString.Extend(list, 1)
+				list = s.of0RepeatedString.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
@@ -3419,11 +3419,11 @@ field45: // repeated bytes repeated_bytes = 45
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedBytes.Take(d, 1) {
+			if !s.of0RepeatedBytes.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedBytes.Extend(list, 1)
+				list = s.of0RepeatedBytes.Extend(list, 1)
 			}
 			list = append(list, b[from:i:i])
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
@@ -3456,11 +3456,11 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedNestedMessage.Take(d, 1) {
+			if !s.of0RepeatedNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedNestedMessage.Extend(list, 1)
+				list = s.of0RepeatedNestedMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3498,11 +3498,11 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedForeignMessage.Take(d, 1) {
+			if !s.of0RepeatedForeignMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedForeignMessage.Extend(list, 1)
+				list = s.of0RepeatedForeignMessage.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3550,11 +3550,11 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, 1) {
+			if !s.of0RepeatedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, 1)
+				list = s.of0RepeatedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesProto3_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
@@ -3588,11 +3588,11 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 		}
 		if n > 0 {
 			list := m.RepeatedNestedEnum
-			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, n) {
+			if !s.of0RepeatedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, n)
+				list = s.of0RepeatedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3623,11 +3623,11 @@ field52: // repeated ForeignEnum repeated_foreign_enum = 52
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, 1) {
+			if !s.of0RepeatedForeignEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, 1)
+				list = s.of0RepeatedForeignEnum.Extend(list, 1)
 			}
 			list = append(list, ForeignEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
@@ -3661,11 +3661,11 @@ field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
 		}
 		if n > 0 {
 			list := m.RepeatedForeignEnum
-			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, n) {
+			if !s.of0RepeatedForeignEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, n)
+				list = s.of0RepeatedForeignEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3700,11 +3700,11 @@ field54: // repeated string repeated_string_piece = 54
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedStringPiece.Take(d, 1) {
+			if !s.of0RepeatedStringPiece.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedStringPiece.Extend(list, 1)
+				list = s.of0RepeatedStringPiece.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
@@ -3737,11 +3737,11 @@ field55: // repeated string repeated_cord = 55
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedCord.Take(d, 1) {
+			if !s.of0RepeatedCord.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedCord.Extend(list, 1)
+				list = s.of0RepeatedCord.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
@@ -3809,7 +3809,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			}
 		}
 		if m.MapInt32Int32 == nil {
-			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Int32)
+			m.MapInt32Int32 = pool.Map(&s.maps0MapInt32Int32)
 		}
 		m.MapInt32Int32[key] = value
 	}
@@ -3875,7 +3875,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			}
 		}
 		if m.MapInt64Int64 == nil {
-			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesProto3_MapInt64Int64)
+			m.MapInt64Int64 = pool.Map(&s.maps0MapInt64Int64)
 		}
 		m.MapInt64Int64[key] = value
 	}
@@ -3941,7 +3941,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			}
 		}
 		if m.MapUint32Uint32 == nil {
-			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesProto3_MapUint32Uint32)
+			m.MapUint32Uint32 = pool.Map(&s.maps0MapUint32Uint32)
 		}
 		m.MapUint32Uint32[key] = value
 	}
@@ -4007,7 +4007,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			}
 		}
 		if m.MapUint64Uint64 == nil {
-			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesProto3_MapUint64Uint64)
+			m.MapUint64Uint64 = pool.Map(&s.maps0MapUint64Uint64)
 		}
 		m.MapUint64Uint64[key] = value
 	}
@@ -4073,7 +4073,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			}
 		}
 		if m.MapSint32Sint32 == nil {
-			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesProto3_MapSint32Sint32)
+			m.MapSint32Sint32 = pool.Map(&s.maps0MapSint32Sint32)
 		}
 		m.MapSint32Sint32[key] = value
 	}
@@ -4139,7 +4139,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			}
 		}
 		if m.MapSint64Sint64 == nil {
-			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesProto3_MapSint64Sint64)
+			m.MapSint64Sint64 = pool.Map(&s.maps0MapSint64Sint64)
 		}
 		m.MapSint64Sint64[key] = value
 	}
@@ -4201,7 +4201,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 			}
 		}
 		if m.MapFixed32Fixed32 == nil {
-			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
+			m.MapFixed32Fixed32 = pool.Map(&s.maps0MapFixed32Fixed32)
 		}
 		m.MapFixed32Fixed32[key] = value
 	}
@@ -4263,7 +4263,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 			}
 		}
 		if m.MapFixed64Fixed64 == nil {
-			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
+			m.MapFixed64Fixed64 = pool.Map(&s.maps0MapFixed64Fixed64)
 		}
 		m.MapFixed64Fixed64[key] = value
 	}
@@ -4325,7 +4325,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 			}
 		}
 		if m.MapSfixed32Sfixed32 == nil {
-			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
+			m.MapSfixed32Sfixed32 = pool.Map(&s.maps0MapSfixed32Sfixed32)
 		}
 		m.MapSfixed32Sfixed32[key] = value
 	}
@@ -4387,7 +4387,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 			}
 		}
 		if m.MapSfixed64Sfixed64 == nil {
-			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
+			m.MapSfixed64Sfixed64 = pool.Map(&s.maps0MapSfixed64Sfixed64)
 		}
 		m.MapSfixed64Sfixed64[key] = value
 	}
@@ -4451,7 +4451,7 @@ field66: // map<int32, float> map_int32_float = 66
 			}
 		}
 		if m.MapInt32Float == nil {
-			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Float)
+			m.MapInt32Float = pool.Map(&s.maps0MapInt32Float)
 		}
 		m.MapInt32Float[key] = value
 	}
@@ -4515,7 +4515,7 @@ field67: // map<int32, double> map_int32_double = 67
 			}
 		}
 		if m.MapInt32Double == nil {
-			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Double)
+			m.MapInt32Double = pool.Map(&s.maps0MapInt32Double)
 		}
 		m.MapInt32Double[key] = value
 	}
@@ -4581,7 +4581,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			}
 		}
 		if m.MapBoolBool == nil {
-			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesProto3_MapBoolBool)
+			m.MapBoolBool = pool.Map(&s.maps0MapBoolBool)
 		}
 		m.MapBoolBool[key] = value
 	}
@@ -4655,7 +4655,7 @@ field69: // map<string, string> map_string_string = 69
 			}
 		}
 		if m.MapStringString == nil {
-			m.MapStringString = pool.Map(&s.mapsTestAllTypesProto3_MapStringString)
+			m.MapStringString = pool.Map(&s.maps0MapStringString)
 		}
 		m.MapStringString[key] = value
 	}
@@ -4726,7 +4726,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			}
 		}
 		if m.MapStringBytes == nil {
-			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesProto3_MapStringBytes)
+			m.MapStringBytes = pool.Map(&s.maps0MapStringBytes)
 		}
 		m.MapStringBytes[key] = value
 	}
@@ -4759,10 +4759,10 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesProto3_MapStringNestedMessage.Take(d, 1) {
+		if !s.of0MapStringNestedMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesProto3_MapStringNestedMessage.One()
+		value := s.of0MapStringNestedMessage.One()
 		*value = TestAllTypesProto3_NestedMessage{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -4806,7 +4806,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			}
 		}
 		if m.MapStringNestedMessage == nil {
-			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
+			m.MapStringNestedMessage = pool.Map(&s.maps0MapStringNestedMessage)
 		}
 		m.MapStringNestedMessage[key] = value
 	}
@@ -4839,10 +4839,10 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofTestAllTypesProto3_MapStringForeignMessage.Take(d, 1) {
+		if !s.of0MapStringForeignMessage.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofTestAllTypesProto3_MapStringForeignMessage.One()
+		value := s.of0MapStringForeignMessage.One()
 		*value = ForeignMessage{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -4886,7 +4886,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 			}
 		}
 		if m.MapStringForeignMessage == nil {
-			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
+			m.MapStringForeignMessage = pool.Map(&s.maps0MapStringForeignMessage)
 		}
 		m.MapStringForeignMessage[key] = value
 	}
@@ -4956,7 +4956,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 			}
 		}
 		if m.MapStringNestedEnum == nil {
-			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
+			m.MapStringNestedEnum = pool.Map(&s.maps0MapStringNestedEnum)
 		}
 		m.MapStringNestedEnum[key] = value
 	}
@@ -5026,7 +5026,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 			}
 		}
 		if m.MapStringForeignEnum == nil {
-			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
+			m.MapStringForeignEnum = pool.Map(&s.maps0MapStringForeignEnum)
 		}
 		m.MapStringForeignEnum[key] = value
 	}
@@ -5053,11 +5053,11 @@ field75: // repeated int32 packed_int32 = 75
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, 1) {
+			if !s.of0PackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, 1)
+				list = s.of0PackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
@@ -5091,11 +5091,11 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 		}
 		if n > 0 {
 			list := m.PackedInt32
-			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, n) {
+			if !s.of0PackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, n)
+				list = s.of0PackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5126,11 +5126,11 @@ field76: // repeated int64 packed_int64 = 76
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, 1) {
+			if !s.of0PackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, 1)
+				list = s.of0PackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
@@ -5164,11 +5164,11 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 		}
 		if n > 0 {
 			list := m.PackedInt64
-			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, n) {
+			if !s.of0PackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, n)
+				list = s.of0PackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5199,11 +5199,11 @@ field77: // repeated uint32 packed_uint32 = 77
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, 1) {
+			if !s.of0PackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, 1)
+				list = s.of0PackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
@@ -5237,11 +5237,11 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 		}
 		if n > 0 {
 			list := m.PackedUint32
-			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, n) {
+			if !s.of0PackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, n)
+				list = s.of0PackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5272,11 +5272,11 @@ field78: // repeated uint64 packed_uint64 = 78
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, 1) {
+			if !s.of0PackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, 1)
+				list = s.of0PackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
@@ -5310,11 +5310,11 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 		}
 		if n > 0 {
 			list := m.PackedUint64
-			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, n) {
+			if !s.of0PackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, n)
+				list = s.of0PackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5345,11 +5345,11 @@ field79: // repeated sint32 packed_sint32 = 79
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, 1) {
+			if !s.of0PackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, 1)
+				list = s.of0PackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
@@ -5383,11 +5383,11 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 		}
 		if n > 0 {
 			list := m.PackedSint32
-			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, n) {
+			if !s.of0PackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, n)
+				list = s.of0PackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5418,11 +5418,11 @@ field80: // repeated sint64 packed_sint64 = 80
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, 1) {
+			if !s.of0PackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, 1)
+				list = s.of0PackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
@@ -5456,11 +5456,11 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 		}
 		if n > 0 {
 			list := m.PackedSint64
-			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, n) {
+			if !s.of0PackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, n)
+				list = s.of0PackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5489,11 +5489,11 @@ field81: // repeated fixed32 packed_fixed32 = 81
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, 1) {
+			if !s.of0PackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, 1)
+				list = s.of0PackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
@@ -5527,11 +5527,11 @@ field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed32
-			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, n) {
+			if !s.of0PackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, n)
+				list = s.of0PackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5560,11 +5560,11 @@ field82: // repeated fixed64 packed_fixed64 = 82
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, 1) {
+			if !s.of0PackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, 1)
+				list = s.of0PackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
@@ -5598,11 +5598,11 @@ field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed64
-			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, n) {
+			if !s.of0PackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, n)
+				list = s.of0PackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5631,11 +5631,11 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, 1) {
+			if !s.of0PackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, 1)
+				list = s.of0PackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
@@ -5669,11 +5669,11 @@ field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed32
-			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, n) {
+			if !s.of0PackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, n)
+				list = s.of0PackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5702,11 +5702,11 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, 1) {
+			if !s.of0PackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, 1)
+				list = s.of0PackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
@@ -5740,11 +5740,11 @@ field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed64
-			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, n) {
+			if !s.of0PackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, n)
+				list = s.of0PackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5773,11 +5773,11 @@ field85: // repeated float packed_float = 85
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, 1) {
+			if !s.of0PackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, 1)
+				list = s.of0PackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
@@ -5811,11 +5811,11 @@ field85packed: // repeated float packed_float = 85, packed
 		}
 		if n > 0 {
 			list := m.PackedFloat
-			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, n) {
+			if !s.of0PackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, n)
+				list = s.of0PackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5844,11 +5844,11 @@ field86: // repeated double packed_double = 86
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, 1) {
+			if !s.of0PackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, 1)
+				list = s.of0PackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
@@ -5882,11 +5882,11 @@ field86packed: // repeated double packed_double = 86, packed
 		}
 		if n > 0 {
 			list := m.PackedDouble
-			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, n) {
+			if !s.of0PackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, n)
+				list = s.of0PackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5917,11 +5917,11 @@ field87: // repeated bool packed_bool = 87
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedBool.Take(d, 1) {
+			if !s.of0PackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, 1)
+				list = s.of0PackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
@@ -5955,11 +5955,11 @@ field87packed: // repeated bool packed_bool = 87, packed
 		}
 		if n > 0 {
 			list := m.PackedBool
-			if !s.ofTestAllTypesProto3_PackedBool.Take(d, n) {
+			if !s.of0PackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, n)
+				list = s.of0PackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5990,11 +5990,11 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, 1) {
+			if !s.of0PackedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, 1)
+				list = s.of0PackedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesProto3_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
@@ -6028,11 +6028,11 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 		}
 		if n > 0 {
 			list := m.PackedNestedEnum
-			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, n) {
+			if !s.of0PackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, n)
+				list = s.of0PackedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6063,11 +6063,11 @@ field89: // repeated int32 unpacked_int32 = 89
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, 1) {
+			if !s.of0UnpackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, 1)
+				list = s.of0UnpackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
@@ -6101,11 +6101,11 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt32
-			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, n) {
+			if !s.of0UnpackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, n)
+				list = s.of0UnpackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6136,11 +6136,11 @@ field90: // repeated int64 unpacked_int64 = 90
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, 1) {
+			if !s.of0UnpackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, 1)
+				list = s.of0UnpackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
@@ -6174,11 +6174,11 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt64
-			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, n) {
+			if !s.of0UnpackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, n)
+				list = s.of0UnpackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6209,11 +6209,11 @@ field91: // repeated uint32 unpacked_uint32 = 91
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, 1) {
+			if !s.of0UnpackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, 1)
+				list = s.of0UnpackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
@@ -6247,11 +6247,11 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint32
-			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, n) {
+			if !s.of0UnpackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, n)
+				list = s.of0UnpackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6282,11 +6282,11 @@ field92: // repeated uint64 unpacked_uint64 = 92
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, 1) {
+			if !s.of0UnpackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, 1)
+				list = s.of0UnpackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
@@ -6320,11 +6320,11 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint64
-			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, n) {
+			if !s.of0UnpackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, n)
+				list = s.of0UnpackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6355,11 +6355,11 @@ field93: // repeated sint32 unpacked_sint32 = 93
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, 1) {
+			if !s.of0UnpackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, 1)
+				list = s.of0UnpackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
@@ -6393,11 +6393,11 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint32
-			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, n) {
+			if !s.of0UnpackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, n)
+				list = s.of0UnpackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6428,11 +6428,11 @@ field94: // repeated sint64 unpacked_sint64 = 94
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, 1) {
+			if !s.of0UnpackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, 1)
+				list = s.of0UnpackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
@@ -6466,11 +6466,11 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint64
-			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, n) {
+			if !s.of0UnpackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, n)
+				list = s.of0UnpackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6499,11 +6499,11 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, 1) {
+			if !s.of0UnpackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, 1)
+				list = s.of0UnpackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
@@ -6537,11 +6537,11 @@ field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed32
-			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, n) {
+			if !s.of0UnpackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, n)
+				list = s.of0UnpackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6570,11 +6570,11 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, 1) {
+			if !s.of0UnpackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, 1)
+				list = s.of0UnpackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
@@ -6608,11 +6608,11 @@ field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed64
-			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, n) {
+			if !s.of0UnpackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, n)
+				list = s.of0UnpackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6641,11 +6641,11 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, 1) {
+			if !s.of0UnpackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, 1)
+				list = s.of0UnpackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
@@ -6679,11 +6679,11 @@ field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed32
-			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, n) {
+			if !s.of0UnpackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, n)
+				list = s.of0UnpackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6712,11 +6712,11 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, 1) {
+			if !s.of0UnpackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, 1)
+				list = s.of0UnpackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
@@ -6750,11 +6750,11 @@ field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed64
-			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, n) {
+			if !s.of0UnpackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, n)
+				list = s.of0UnpackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6783,11 +6783,11 @@ field99: // repeated float unpacked_float = 99
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, 1) {
+			if !s.of0UnpackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, 1)
+				list = s.of0UnpackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
@@ -6821,11 +6821,11 @@ field99packed: // repeated float unpacked_float = 99, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFloat
-			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, n) {
+			if !s.of0UnpackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, n)
+				list = s.of0UnpackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6854,11 +6854,11 @@ field100: // repeated double unpacked_double = 100
 				return -1
 			}
 			i = next
-			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, 1) {
+			if !s.of0UnpackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, 1)
+				list = s.of0UnpackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
@@ -6892,11 +6892,11 @@ field100packed: // repeated double unpacked_double = 100, packed
 		}
 		if n > 0 {
 			list := m.UnpackedDouble
-			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, n) {
+			if !s.of0UnpackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, n)
+				list = s.of0UnpackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6927,11 +6927,11 @@ field101: // repeated bool unpacked_bool = 101
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, 1) {
+			if !s.of0UnpackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, 1)
+				list = s.of0UnpackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
@@ -6965,11 +6965,11 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 		}
 		if n > 0 {
 			list := m.UnpackedBool
-			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, n) {
+			if !s.of0UnpackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, n)
+				list = s.of0UnpackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7000,11 +7000,11 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, 1) {
+			if !s.of0UnpackedNestedEnum.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, 1)
+				list = s.of0UnpackedNestedEnum.Extend(list, 1)
 			}
 			list = append(list, TestAllTypesProto3_NestedEnum(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
@@ -7038,11 +7038,11 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 		}
 		if n > 0 {
 			list := m.UnpackedNestedEnum
-			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, n) {
+			if !s.of0UnpackedNestedEnum.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, n)
+				list = s.of0UnpackedNestedEnum.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7096,10 +7096,10 @@ field112: // optional NestedMessage oneof_nested_message = 112
 			return -1
 		}
 		if m.whichOneofField != 112 {
-			if !s.ofTestAllTypesProto3_OneofNestedMessage.Take(d, 1) {
+			if !s.of0OneofNestedMessage.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOneofNestedMessage = s.ofTestAllTypesProto3_OneofNestedMessage.One()
+			m.fieldOneofNestedMessage = s.of0OneofNestedMessage.One()
 			*m.fieldOneofNestedMessage = TestAllTypesProto3_NestedMessage{}
 			m.whichOneofField = 112
 		}
@@ -7519,11 +7519,11 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedBoolWrapper.Take(d, 1) {
+			if !s.of0RepeatedBoolWrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedBoolWrapper.Extend(list, 1)
+				list = s.of0RepeatedBoolWrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7561,11 +7561,11 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Take(d, 1) {
+			if !s.of0RepeatedInt32Wrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Extend(list, 1)
+				list = s.of0RepeatedInt32Wrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7603,11 +7603,11 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Take(d, 1) {
+			if !s.of0RepeatedInt64Wrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Extend(list, 1)
+				list = s.of0RepeatedInt64Wrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7645,11 +7645,11 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Take(d, 1) {
+			if !s.of0RepeatedUint32Wrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Extend(list, 1)
+				list = s.of0RepeatedUint32Wrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7687,11 +7687,11 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Take(d, 1) {
+			if !s.of0RepeatedUint64Wrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Extend(list, 1)
+				list = s.of0RepeatedUint64Wrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7729,11 +7729,11 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedFloatWrapper.Take(d, 1) {
+			if !s.of0RepeatedFloatWrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedFloatWrapper.Extend(list, 1)
+				list = s.of0RepeatedFloatWrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7771,11 +7771,11 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Take(d, 1) {
+			if !s.of0RepeatedDoubleWrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Extend(list, 1)
+				list = s.of0RepeatedDoubleWrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7813,11 +7813,11 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedStringWrapper.Take(d, 1) {
+			if !s.of0RepeatedStringWrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedStringWrapper.Extend(list, 1)
+				list = s.of0RepeatedStringWrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7855,11 +7855,11 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedBytesWrapper.Take(d, 1) {
+			if !s.of0RepeatedBytesWrapper.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedBytesWrapper.Extend(list, 1)
+				list = s.of0RepeatedBytesWrapper.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -7946,10 +7946,10 @@ field303: // optional FieldMask optional_field_mask = 303
 			return -1
 		}
 		m.has |= 1 << 12
-		if s.atTestAllTypesProto3_OptionalFieldMask == nil {
-			s.atTestAllTypesProto3_OptionalFieldMask = new(wkthot.FieldMaskSlabs)
+		if s.at0OptionalFieldMask == nil {
+			s.at0OptionalFieldMask = new(wkthot.FieldMaskSlabs)
 		}
-		if m.fieldOptionalFieldMask.DecodeHot(d, s.atTestAllTypesProto3_OptionalFieldMask, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalFieldMask.DecodeHot(d, s.at0OptionalFieldMask, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7974,10 +7974,10 @@ field304: // optional Struct optional_struct = 304
 			return -1
 		}
 		m.has |= 1 << 13
-		if s.atTestAllTypesProto3_OptionalStruct == nil {
-			s.atTestAllTypesProto3_OptionalStruct = new(wkthot.StructSlabs)
+		if s.at0OptionalStruct == nil {
+			s.at0OptionalStruct = new(wkthot.StructSlabs)
 		}
-		if m.fieldOptionalStruct.DecodeHot(d, s.atTestAllTypesProto3_OptionalStruct, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalStruct.DecodeHot(d, s.at0OptionalStruct, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8027,10 +8027,10 @@ field306: // optional Value optional_value = 306
 			return -1
 		}
 		m.has |= 1 << 15
-		if s.atTestAllTypesProto3_OptionalValue == nil {
-			s.atTestAllTypesProto3_OptionalValue = new(wkthot.StructSlabs)
+		if s.at0OptionalValue == nil {
+			s.at0OptionalValue = new(wkthot.StructSlabs)
 		}
-		if m.fieldOptionalValue.DecodeHot(d, s.atTestAllTypesProto3_OptionalValue, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalValue.DecodeHot(d, s.at0OptionalValue, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8074,11 +8074,11 @@ field311: // repeated Duration repeated_duration = 311
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedDuration.Take(d, 1) {
+			if !s.of0RepeatedDuration.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedDuration.Extend(list, 1)
+				list = s.of0RepeatedDuration.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -8116,11 +8116,11 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedTimestamp.Take(d, 1) {
+			if !s.of0RepeatedTimestamp.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedTimestamp.Extend(list, 1)
+				list = s.of0RepeatedTimestamp.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -8149,8 +8149,8 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 		if levels <= 0 {
 			return -1
 		}
-		if s.atTestAllTypesProto3_RepeatedFieldmask == nil {
-			s.atTestAllTypesProto3_RepeatedFieldmask = new(wkthot.FieldMaskSlabs)
+		if s.at0RepeatedFieldmask == nil {
+			s.at0RepeatedFieldmask = new(wkthot.FieldMaskSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8161,16 +8161,16 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedFieldmask.Take(d, 1) {
+			if !s.of0RepeatedFieldmask.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedFieldmask.Extend(list, 1)
+				list = s.of0RepeatedFieldmask.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.FieldMask{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFieldmask, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedFieldmask, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13) {
@@ -8203,11 +8203,11 @@ field315: // repeated Any repeated_any = 315
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedAny.Take(d, 1) {
+			if !s.of0RepeatedAny.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedAny.Extend(list, 1)
+				list = s.of0RepeatedAny.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -8236,8 +8236,8 @@ field316: // repeated Value repeated_value = 316
 		if levels <= 0 {
 			return -1
 		}
-		if s.atTestAllTypesProto3_RepeatedValue == nil {
-			s.atTestAllTypesProto3_RepeatedValue = new(wkthot.StructSlabs)
+		if s.at0RepeatedValue == nil {
+			s.at0RepeatedValue = new(wkthot.StructSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8248,16 +8248,16 @@ field316: // repeated Value repeated_value = 316
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedValue.Take(d, 1) {
+			if !s.of0RepeatedValue.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedValue.Extend(list, 1)
+				list = s.of0RepeatedValue.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Value{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedValue, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedValue, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13) {
@@ -8281,8 +8281,8 @@ field317: // repeated ListValue repeated_list_value = 317
 		if levels <= 0 {
 			return -1
 		}
-		if s.atTestAllTypesProto3_RepeatedListValue == nil {
-			s.atTestAllTypesProto3_RepeatedListValue = new(wkthot.StructSlabs)
+		if s.at0RepeatedListValue == nil {
+			s.at0RepeatedListValue = new(wkthot.StructSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8293,16 +8293,16 @@ field317: // repeated ListValue repeated_list_value = 317
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedListValue.Take(d, 1) {
+			if !s.of0RepeatedListValue.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedListValue.Extend(list, 1)
+				list = s.of0RepeatedListValue.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.ListValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedListValue, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedListValue, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13) {
@@ -8326,8 +8326,8 @@ field324: // repeated Struct repeated_struct = 324
 		if levels <= 0 {
 			return -1
 		}
-		if s.atTestAllTypesProto3_RepeatedStruct == nil {
-			s.atTestAllTypesProto3_RepeatedStruct = new(wkthot.StructSlabs)
+		if s.at0RepeatedStruct == nil {
+			s.at0RepeatedStruct = new(wkthot.StructSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8338,16 +8338,16 @@ field324: // repeated Struct repeated_struct = 324
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofTestAllTypesProto3_RepeatedStruct.Take(d, 1) {
+			if !s.of0RepeatedStruct.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofTestAllTypesProto3_RepeatedStruct.Extend(list, 1)
+				list = s.of0RepeatedStruct.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Struct{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStruct, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedStruct, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14) {
@@ -13656,10 +13656,10 @@ field2: // optional TestAllTypesProto3 corecursive = 2
 			return -1
 		}
 		if m.fieldCorecursive == nil {
-			if !s.ofTestAllTypesProto3_NestedMessage_Corecursive.Take(d, 1) {
+			if !s.of1Corecursive.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldCorecursive = s.ofTestAllTypesProto3_NestedMessage_Corecursive.One()
+			m.fieldCorecursive = s.of1Corecursive.One()
 			*m.fieldCorecursive = TestAllTypesProto3{}
 		}
 		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {

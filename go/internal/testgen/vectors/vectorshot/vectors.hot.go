@@ -1622,203 +1622,203 @@ func (m *All) ClearOther() {
 
 // AllSlabs is the memory of what All holds.
 type AllSlabs struct {
-	ofAll_SingleAll        pool.Slab[All]
-	ofAll_RepeatedInt32    pool.Slab[int32]
-	ofAll_RepeatedInt64    pool.Slab[int64]
-	ofAll_RepeatedUint32   pool.Slab[uint32]
-	ofAll_RepeatedUint64   pool.Slab[uint64]
-	ofAll_RepeatedSint32   pool.Slab[int32]
-	ofAll_RepeatedSint64   pool.Slab[int64]
-	ofAll_RepeatedFixed32  pool.Slab[uint32]
-	ofAll_RepeatedFixed64  pool.Slab[uint64]
-	ofAll_RepeatedSfixed32 pool.Slab[int32]
-	ofAll_RepeatedSfixed64 pool.Slab[int64]
-	ofAll_RepeatedFloat    pool.Slab[float32]
-	ofAll_RepeatedDouble   pool.Slab[float64]
-	ofAll_RepeatedBool     pool.Slab[bool]
-	ofAll_RepeatedString   pool.Slab[string]
-	ofAll_RepeatedBytes    pool.Slab[[]byte]
-	ofAll_RepeatedOpen     pool.Slab[Open]
-	ofAll_RepeatedChild    pool.Slab[Child]
-	ofAll_RepeatedAll      pool.Slab[All]
-	ofAll_PackedInt32      pool.Slab[int32]
-	ofAll_PackedInt64      pool.Slab[int64]
-	ofAll_PackedUint32     pool.Slab[uint32]
-	ofAll_PackedUint64     pool.Slab[uint64]
-	ofAll_PackedSint32     pool.Slab[int32]
-	ofAll_PackedSint64     pool.Slab[int64]
-	ofAll_PackedFixed32    pool.Slab[uint32]
-	ofAll_PackedFixed64    pool.Slab[uint64]
-	ofAll_PackedSfixed32   pool.Slab[int32]
-	ofAll_PackedSfixed64   pool.Slab[int64]
-	ofAll_PackedFloat      pool.Slab[float32]
-	ofAll_PackedDouble     pool.Slab[float64]
-	ofAll_PackedBool       pool.Slab[bool]
-	ofAll_PackedOpen       pool.Slab[Open]
-	ofAll_UnpackedInt32    pool.Slab[int32]
-	ofAll_UnpackedInt64    pool.Slab[int64]
-	ofAll_UnpackedUint32   pool.Slab[uint32]
-	ofAll_UnpackedUint64   pool.Slab[uint64]
-	ofAll_UnpackedSint32   pool.Slab[int32]
-	ofAll_UnpackedSint64   pool.Slab[int64]
-	ofAll_UnpackedFixed32  pool.Slab[uint32]
-	ofAll_UnpackedFixed64  pool.Slab[uint64]
-	ofAll_UnpackedSfixed32 pool.Slab[int32]
-	ofAll_UnpackedSfixed64 pool.Slab[int64]
-	ofAll_UnpackedFloat    pool.Slab[float32]
-	ofAll_UnpackedDouble   pool.Slab[float64]
-	ofAll_UnpackedBool     pool.Slab[bool]
-	ofAll_UnpackedOpen     pool.Slab[Open]
-	mapsAll_KeyInt32       pool.Slab[map[int32]int32]
-	mapsAll_KeyInt64       pool.Slab[map[int64]int64]
-	mapsAll_KeyUint32      pool.Slab[map[uint32]uint32]
-	mapsAll_KeyUint64      pool.Slab[map[uint64]uint64]
-	mapsAll_KeySint32      pool.Slab[map[int32]int32]
-	mapsAll_KeySint64      pool.Slab[map[int64]int64]
-	mapsAll_KeyFixed32     pool.Slab[map[uint32]uint32]
-	mapsAll_KeyFixed64     pool.Slab[map[uint64]uint64]
-	mapsAll_KeySfixed32    pool.Slab[map[int32]int32]
-	mapsAll_KeySfixed64    pool.Slab[map[int64]int64]
-	mapsAll_KeyBool        pool.Slab[map[bool]bool]
-	mapsAll_KeyString      pool.Slab[map[string]string]
-	mapsAll_ValueInt32     pool.Slab[map[int32]int32]
-	mapsAll_ValueInt64     pool.Slab[map[int32]int64]
-	mapsAll_ValueUint32    pool.Slab[map[int32]uint32]
-	mapsAll_ValueUint64    pool.Slab[map[int32]uint64]
-	mapsAll_ValueSint32    pool.Slab[map[int32]int32]
-	mapsAll_ValueSint64    pool.Slab[map[int32]int64]
-	mapsAll_ValueFixed32   pool.Slab[map[int32]uint32]
-	mapsAll_ValueFixed64   pool.Slab[map[int32]uint64]
-	mapsAll_ValueSfixed32  pool.Slab[map[int32]int32]
-	mapsAll_ValueSfixed64  pool.Slab[map[int32]int64]
-	mapsAll_ValueFloat     pool.Slab[map[int32]float32]
-	mapsAll_ValueDouble    pool.Slab[map[int32]float64]
-	mapsAll_ValueBool      pool.Slab[map[int32]bool]
-	mapsAll_ValueString    pool.Slab[map[int32]string]
-	mapsAll_ValueBytes     pool.Slab[map[int32][]byte]
-	mapsAll_ValueOpen      pool.Slab[map[int32]Open]
-	mapsAll_ValueChild     pool.Slab[map[int32]*Child]
-	ofAll_ValueChild       pool.Slab[Child]
-	mapsAll_ValueAll       pool.Slab[map[string]*All]
-	ofAll_ValueAll         pool.Slab[All]
-	mapsAll_BoolToChild    pool.Slab[map[bool]*Child]
-	ofAll_BoolToChild      pool.Slab[Child]
-	ofAll_OneofAll         pool.Slab[All]
-	ofAll_Numbers          pool.Slab[Numbers]
-	atAll_SingleChild      *ChildSlabs
-	atAll_OptionalChild    *ChildSlabs
-	atAll_RepeatedChild    *ChildSlabs
-	atAll_ValueChild       *ChildSlabs
-	atAll_BoolToChild      *ChildSlabs
-	atAll_OneofChild       *ChildSlabs
-	atAll_Numbers          *NumbersSlabs
+	of0SingleAll        pool.Slab[All]
+	of0RepeatedInt32    pool.Slab[int32]
+	of0RepeatedInt64    pool.Slab[int64]
+	of0RepeatedUint32   pool.Slab[uint32]
+	of0RepeatedUint64   pool.Slab[uint64]
+	of0RepeatedSint32   pool.Slab[int32]
+	of0RepeatedSint64   pool.Slab[int64]
+	of0RepeatedFixed32  pool.Slab[uint32]
+	of0RepeatedFixed64  pool.Slab[uint64]
+	of0RepeatedSfixed32 pool.Slab[int32]
+	of0RepeatedSfixed64 pool.Slab[int64]
+	of0RepeatedFloat    pool.Slab[float32]
+	of0RepeatedDouble   pool.Slab[float64]
+	of0RepeatedBool     pool.Slab[bool]
+	of0RepeatedString   pool.Slab[string]
+	of0RepeatedBytes    pool.Slab[[]byte]
+	of0RepeatedOpen     pool.Slab[Open]
+	of0RepeatedChild    pool.Slab[Child]
+	of0RepeatedAll      pool.Slab[All]
+	of0PackedInt32      pool.Slab[int32]
+	of0PackedInt64      pool.Slab[int64]
+	of0PackedUint32     pool.Slab[uint32]
+	of0PackedUint64     pool.Slab[uint64]
+	of0PackedSint32     pool.Slab[int32]
+	of0PackedSint64     pool.Slab[int64]
+	of0PackedFixed32    pool.Slab[uint32]
+	of0PackedFixed64    pool.Slab[uint64]
+	of0PackedSfixed32   pool.Slab[int32]
+	of0PackedSfixed64   pool.Slab[int64]
+	of0PackedFloat      pool.Slab[float32]
+	of0PackedDouble     pool.Slab[float64]
+	of0PackedBool       pool.Slab[bool]
+	of0PackedOpen       pool.Slab[Open]
+	of0UnpackedInt32    pool.Slab[int32]
+	of0UnpackedInt64    pool.Slab[int64]
+	of0UnpackedUint32   pool.Slab[uint32]
+	of0UnpackedUint64   pool.Slab[uint64]
+	of0UnpackedSint32   pool.Slab[int32]
+	of0UnpackedSint64   pool.Slab[int64]
+	of0UnpackedFixed32  pool.Slab[uint32]
+	of0UnpackedFixed64  pool.Slab[uint64]
+	of0UnpackedSfixed32 pool.Slab[int32]
+	of0UnpackedSfixed64 pool.Slab[int64]
+	of0UnpackedFloat    pool.Slab[float32]
+	of0UnpackedDouble   pool.Slab[float64]
+	of0UnpackedBool     pool.Slab[bool]
+	of0UnpackedOpen     pool.Slab[Open]
+	maps0KeyInt32       pool.Slab[map[int32]int32]
+	maps0KeyInt64       pool.Slab[map[int64]int64]
+	maps0KeyUint32      pool.Slab[map[uint32]uint32]
+	maps0KeyUint64      pool.Slab[map[uint64]uint64]
+	maps0KeySint32      pool.Slab[map[int32]int32]
+	maps0KeySint64      pool.Slab[map[int64]int64]
+	maps0KeyFixed32     pool.Slab[map[uint32]uint32]
+	maps0KeyFixed64     pool.Slab[map[uint64]uint64]
+	maps0KeySfixed32    pool.Slab[map[int32]int32]
+	maps0KeySfixed64    pool.Slab[map[int64]int64]
+	maps0KeyBool        pool.Slab[map[bool]bool]
+	maps0KeyString      pool.Slab[map[string]string]
+	maps0ValueInt32     pool.Slab[map[int32]int32]
+	maps0ValueInt64     pool.Slab[map[int32]int64]
+	maps0ValueUint32    pool.Slab[map[int32]uint32]
+	maps0ValueUint64    pool.Slab[map[int32]uint64]
+	maps0ValueSint32    pool.Slab[map[int32]int32]
+	maps0ValueSint64    pool.Slab[map[int32]int64]
+	maps0ValueFixed32   pool.Slab[map[int32]uint32]
+	maps0ValueFixed64   pool.Slab[map[int32]uint64]
+	maps0ValueSfixed32  pool.Slab[map[int32]int32]
+	maps0ValueSfixed64  pool.Slab[map[int32]int64]
+	maps0ValueFloat     pool.Slab[map[int32]float32]
+	maps0ValueDouble    pool.Slab[map[int32]float64]
+	maps0ValueBool      pool.Slab[map[int32]bool]
+	maps0ValueString    pool.Slab[map[int32]string]
+	maps0ValueBytes     pool.Slab[map[int32][]byte]
+	maps0ValueOpen      pool.Slab[map[int32]Open]
+	maps0ValueChild     pool.Slab[map[int32]*Child]
+	of0ValueChild       pool.Slab[Child]
+	maps0ValueAll       pool.Slab[map[string]*All]
+	of0ValueAll         pool.Slab[All]
+	maps0BoolToChild    pool.Slab[map[bool]*Child]
+	of0BoolToChild      pool.Slab[Child]
+	of0OneofAll         pool.Slab[All]
+	of0Numbers          pool.Slab[Numbers]
+	at0SingleChild      *ChildSlabs
+	at0OptionalChild    *ChildSlabs
+	at0RepeatedChild    *ChildSlabs
+	at0ValueChild       *ChildSlabs
+	at0BoolToChild      *ChildSlabs
+	at0OneofChild       *ChildSlabs
+	at0Numbers          *NumbersSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *AllSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofAll_SingleAll)
-	w.Slab(&s.ofAll_RepeatedInt32)
-	w.Slab(&s.ofAll_RepeatedInt64)
-	w.Slab(&s.ofAll_RepeatedUint32)
-	w.Slab(&s.ofAll_RepeatedUint64)
-	w.Slab(&s.ofAll_RepeatedSint32)
-	w.Slab(&s.ofAll_RepeatedSint64)
-	w.Slab(&s.ofAll_RepeatedFixed32)
-	w.Slab(&s.ofAll_RepeatedFixed64)
-	w.Slab(&s.ofAll_RepeatedSfixed32)
-	w.Slab(&s.ofAll_RepeatedSfixed64)
-	w.Slab(&s.ofAll_RepeatedFloat)
-	w.Slab(&s.ofAll_RepeatedDouble)
-	w.Slab(&s.ofAll_RepeatedBool)
-	w.Slab(&s.ofAll_RepeatedString)
-	w.Slab(&s.ofAll_RepeatedBytes)
-	w.Slab(&s.ofAll_RepeatedOpen)
-	w.Slab(&s.ofAll_RepeatedChild)
-	w.Slab(&s.ofAll_RepeatedAll)
-	w.Slab(&s.ofAll_PackedInt32)
-	w.Slab(&s.ofAll_PackedInt64)
-	w.Slab(&s.ofAll_PackedUint32)
-	w.Slab(&s.ofAll_PackedUint64)
-	w.Slab(&s.ofAll_PackedSint32)
-	w.Slab(&s.ofAll_PackedSint64)
-	w.Slab(&s.ofAll_PackedFixed32)
-	w.Slab(&s.ofAll_PackedFixed64)
-	w.Slab(&s.ofAll_PackedSfixed32)
-	w.Slab(&s.ofAll_PackedSfixed64)
-	w.Slab(&s.ofAll_PackedFloat)
-	w.Slab(&s.ofAll_PackedDouble)
-	w.Slab(&s.ofAll_PackedBool)
-	w.Slab(&s.ofAll_PackedOpen)
-	w.Slab(&s.ofAll_UnpackedInt32)
-	w.Slab(&s.ofAll_UnpackedInt64)
-	w.Slab(&s.ofAll_UnpackedUint32)
-	w.Slab(&s.ofAll_UnpackedUint64)
-	w.Slab(&s.ofAll_UnpackedSint32)
-	w.Slab(&s.ofAll_UnpackedSint64)
-	w.Slab(&s.ofAll_UnpackedFixed32)
-	w.Slab(&s.ofAll_UnpackedFixed64)
-	w.Slab(&s.ofAll_UnpackedSfixed32)
-	w.Slab(&s.ofAll_UnpackedSfixed64)
-	w.Slab(&s.ofAll_UnpackedFloat)
-	w.Slab(&s.ofAll_UnpackedDouble)
-	w.Slab(&s.ofAll_UnpackedBool)
-	w.Slab(&s.ofAll_UnpackedOpen)
-	w.Slab(&s.mapsAll_KeyInt32)
-	w.Slab(&s.mapsAll_KeyInt64)
-	w.Slab(&s.mapsAll_KeyUint32)
-	w.Slab(&s.mapsAll_KeyUint64)
-	w.Slab(&s.mapsAll_KeySint32)
-	w.Slab(&s.mapsAll_KeySint64)
-	w.Slab(&s.mapsAll_KeyFixed32)
-	w.Slab(&s.mapsAll_KeyFixed64)
-	w.Slab(&s.mapsAll_KeySfixed32)
-	w.Slab(&s.mapsAll_KeySfixed64)
-	w.Slab(&s.mapsAll_KeyBool)
-	w.Slab(&s.mapsAll_KeyString)
-	w.Slab(&s.mapsAll_ValueInt32)
-	w.Slab(&s.mapsAll_ValueInt64)
-	w.Slab(&s.mapsAll_ValueUint32)
-	w.Slab(&s.mapsAll_ValueUint64)
-	w.Slab(&s.mapsAll_ValueSint32)
-	w.Slab(&s.mapsAll_ValueSint64)
-	w.Slab(&s.mapsAll_ValueFixed32)
-	w.Slab(&s.mapsAll_ValueFixed64)
-	w.Slab(&s.mapsAll_ValueSfixed32)
-	w.Slab(&s.mapsAll_ValueSfixed64)
-	w.Slab(&s.mapsAll_ValueFloat)
-	w.Slab(&s.mapsAll_ValueDouble)
-	w.Slab(&s.mapsAll_ValueBool)
-	w.Slab(&s.mapsAll_ValueString)
-	w.Slab(&s.mapsAll_ValueBytes)
-	w.Slab(&s.mapsAll_ValueOpen)
-	w.Slab(&s.mapsAll_ValueChild)
-	w.Slab(&s.ofAll_ValueChild)
-	w.Slab(&s.mapsAll_ValueAll)
-	w.Slab(&s.ofAll_ValueAll)
-	w.Slab(&s.mapsAll_BoolToChild)
-	w.Slab(&s.ofAll_BoolToChild)
-	w.Slab(&s.ofAll_OneofAll)
-	w.Slab(&s.ofAll_Numbers)
-	if s.atAll_SingleChild != nil {
-		s.atAll_SingleChild.EachHot(w)
+	w.Slab(&s.of0SingleAll)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedInt64)
+	w.Slab(&s.of0RepeatedUint32)
+	w.Slab(&s.of0RepeatedUint64)
+	w.Slab(&s.of0RepeatedSint32)
+	w.Slab(&s.of0RepeatedSint64)
+	w.Slab(&s.of0RepeatedFixed32)
+	w.Slab(&s.of0RepeatedFixed64)
+	w.Slab(&s.of0RepeatedSfixed32)
+	w.Slab(&s.of0RepeatedSfixed64)
+	w.Slab(&s.of0RepeatedFloat)
+	w.Slab(&s.of0RepeatedDouble)
+	w.Slab(&s.of0RepeatedBool)
+	w.Slab(&s.of0RepeatedString)
+	w.Slab(&s.of0RepeatedBytes)
+	w.Slab(&s.of0RepeatedOpen)
+	w.Slab(&s.of0RepeatedChild)
+	w.Slab(&s.of0RepeatedAll)
+	w.Slab(&s.of0PackedInt32)
+	w.Slab(&s.of0PackedInt64)
+	w.Slab(&s.of0PackedUint32)
+	w.Slab(&s.of0PackedUint64)
+	w.Slab(&s.of0PackedSint32)
+	w.Slab(&s.of0PackedSint64)
+	w.Slab(&s.of0PackedFixed32)
+	w.Slab(&s.of0PackedFixed64)
+	w.Slab(&s.of0PackedSfixed32)
+	w.Slab(&s.of0PackedSfixed64)
+	w.Slab(&s.of0PackedFloat)
+	w.Slab(&s.of0PackedDouble)
+	w.Slab(&s.of0PackedBool)
+	w.Slab(&s.of0PackedOpen)
+	w.Slab(&s.of0UnpackedInt32)
+	w.Slab(&s.of0UnpackedInt64)
+	w.Slab(&s.of0UnpackedUint32)
+	w.Slab(&s.of0UnpackedUint64)
+	w.Slab(&s.of0UnpackedSint32)
+	w.Slab(&s.of0UnpackedSint64)
+	w.Slab(&s.of0UnpackedFixed32)
+	w.Slab(&s.of0UnpackedFixed64)
+	w.Slab(&s.of0UnpackedSfixed32)
+	w.Slab(&s.of0UnpackedSfixed64)
+	w.Slab(&s.of0UnpackedFloat)
+	w.Slab(&s.of0UnpackedDouble)
+	w.Slab(&s.of0UnpackedBool)
+	w.Slab(&s.of0UnpackedOpen)
+	w.Slab(&s.maps0KeyInt32)
+	w.Slab(&s.maps0KeyInt64)
+	w.Slab(&s.maps0KeyUint32)
+	w.Slab(&s.maps0KeyUint64)
+	w.Slab(&s.maps0KeySint32)
+	w.Slab(&s.maps0KeySint64)
+	w.Slab(&s.maps0KeyFixed32)
+	w.Slab(&s.maps0KeyFixed64)
+	w.Slab(&s.maps0KeySfixed32)
+	w.Slab(&s.maps0KeySfixed64)
+	w.Slab(&s.maps0KeyBool)
+	w.Slab(&s.maps0KeyString)
+	w.Slab(&s.maps0ValueInt32)
+	w.Slab(&s.maps0ValueInt64)
+	w.Slab(&s.maps0ValueUint32)
+	w.Slab(&s.maps0ValueUint64)
+	w.Slab(&s.maps0ValueSint32)
+	w.Slab(&s.maps0ValueSint64)
+	w.Slab(&s.maps0ValueFixed32)
+	w.Slab(&s.maps0ValueFixed64)
+	w.Slab(&s.maps0ValueSfixed32)
+	w.Slab(&s.maps0ValueSfixed64)
+	w.Slab(&s.maps0ValueFloat)
+	w.Slab(&s.maps0ValueDouble)
+	w.Slab(&s.maps0ValueBool)
+	w.Slab(&s.maps0ValueString)
+	w.Slab(&s.maps0ValueBytes)
+	w.Slab(&s.maps0ValueOpen)
+	w.Slab(&s.maps0ValueChild)
+	w.Slab(&s.of0ValueChild)
+	w.Slab(&s.maps0ValueAll)
+	w.Slab(&s.of0ValueAll)
+	w.Slab(&s.maps0BoolToChild)
+	w.Slab(&s.of0BoolToChild)
+	w.Slab(&s.of0OneofAll)
+	w.Slab(&s.of0Numbers)
+	if s.at0SingleChild != nil {
+		s.at0SingleChild.EachHot(w)
 	}
-	if s.atAll_OptionalChild != nil {
-		s.atAll_OptionalChild.EachHot(w)
+	if s.at0OptionalChild != nil {
+		s.at0OptionalChild.EachHot(w)
 	}
-	if s.atAll_RepeatedChild != nil {
-		s.atAll_RepeatedChild.EachHot(w)
+	if s.at0RepeatedChild != nil {
+		s.at0RepeatedChild.EachHot(w)
 	}
-	if s.atAll_ValueChild != nil {
-		s.atAll_ValueChild.EachHot(w)
+	if s.at0ValueChild != nil {
+		s.at0ValueChild.EachHot(w)
 	}
-	if s.atAll_BoolToChild != nil {
-		s.atAll_BoolToChild.EachHot(w)
+	if s.at0BoolToChild != nil {
+		s.at0BoolToChild.EachHot(w)
 	}
-	if s.atAll_OneofChild != nil {
-		s.atAll_OneofChild.EachHot(w)
+	if s.at0OneofChild != nil {
+		s.at0OneofChild.EachHot(w)
 	}
-	if s.atAll_Numbers != nil {
-		s.atAll_Numbers.EachHot(w)
+	if s.at0Numbers != nil {
+		s.at0Numbers.EachHot(w)
 	}
 }
 
@@ -2496,10 +2496,10 @@ field18: // optional Child single_child = 18
 			return -1
 		}
 		m.has |= 1 << 0
-		if s.atAll_SingleChild == nil {
-			s.atAll_SingleChild = new(ChildSlabs)
+		if s.at0SingleChild == nil {
+			s.at0SingleChild = new(ChildSlabs)
 		}
-		if m.fieldSingleChild.DecodeHot(d, s.atAll_SingleChild, b[:i], from, levels-1) != 0 {
+		if m.fieldSingleChild.DecodeHot(d, s.at0SingleChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -2524,10 +2524,10 @@ field19: // optional All single_all = 19
 			return -1
 		}
 		if m.fieldSingleAll == nil {
-			if !s.ofAll_SingleAll.Take(d, 1) {
+			if !s.of0SingleAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			m.fieldSingleAll = s.of0SingleAll.One()
 			*m.fieldSingleAll = All{}
 		}
 		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2852,10 +2852,10 @@ field118: // optional Child optional_child = 118
 			return -1
 		}
 		m.has |= 1 << 17
-		if s.atAll_OptionalChild == nil {
-			s.atAll_OptionalChild = new(ChildSlabs)
+		if s.at0OptionalChild == nil {
+			s.at0OptionalChild = new(ChildSlabs)
 		}
-		if m.fieldOptionalChild.DecodeHot(d, s.atAll_OptionalChild, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalChild.DecodeHot(d, s.at0OptionalChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -2877,11 +2877,11 @@ field301: // repeated int32 repeated_int32 = 301
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x12) {
@@ -2915,11 +2915,11 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofAll_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -2950,11 +2950,11 @@ field302: // repeated int64 repeated_int64 = 302
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedInt64.Take(d, 1) {
+			if !s.of0RepeatedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedInt64.Extend(list, 1)
+				list = s.of0RepeatedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x12) {
@@ -2988,11 +2988,11 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt64
-			if !s.ofAll_RepeatedInt64.Take(d, n) {
+			if !s.of0RepeatedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedInt64.Extend(list, n)
+				list = s.of0RepeatedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3023,11 +3023,11 @@ field303: // repeated uint32 repeated_uint32 = 303
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedUint32.Take(d, 1) {
+			if !s.of0RepeatedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedUint32.Extend(list, 1)
+				list = s.of0RepeatedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x12) {
@@ -3061,11 +3061,11 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint32
-			if !s.ofAll_RepeatedUint32.Take(d, n) {
+			if !s.of0RepeatedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedUint32.Extend(list, n)
+				list = s.of0RepeatedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3096,11 +3096,11 @@ field304: // repeated uint64 repeated_uint64 = 304
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedUint64.Take(d, 1) {
+			if !s.of0RepeatedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedUint64.Extend(list, 1)
+				list = s.of0RepeatedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x13) {
@@ -3134,11 +3134,11 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint64
-			if !s.ofAll_RepeatedUint64.Take(d, n) {
+			if !s.of0RepeatedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedUint64.Extend(list, n)
+				list = s.of0RepeatedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3169,11 +3169,11 @@ field305: // repeated sint32 repeated_sint32 = 305
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedSint32.Take(d, 1) {
+			if !s.of0RepeatedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSint32.Extend(list, 1)
+				list = s.of0RepeatedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x13) {
@@ -3207,11 +3207,11 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint32
-			if !s.ofAll_RepeatedSint32.Take(d, n) {
+			if !s.of0RepeatedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSint32.Extend(list, n)
+				list = s.of0RepeatedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3242,11 +3242,11 @@ field306: // repeated sint64 repeated_sint64 = 306
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedSint64.Take(d, 1) {
+			if !s.of0RepeatedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSint64.Extend(list, 1)
+				list = s.of0RepeatedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x13) {
@@ -3280,11 +3280,11 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint64
-			if !s.ofAll_RepeatedSint64.Take(d, n) {
+			if !s.of0RepeatedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSint64.Extend(list, n)
+				list = s.of0RepeatedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3313,11 +3313,11 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFixed32.Take(d, 1) {
+			if !s.of0RepeatedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFixed32.Extend(list, 1)
+				list = s.of0RepeatedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x13) {
@@ -3351,11 +3351,11 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed32
-			if !s.ofAll_RepeatedFixed32.Take(d, n) {
+			if !s.of0RepeatedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFixed32.Extend(list, n)
+				list = s.of0RepeatedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3384,11 +3384,11 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFixed64.Take(d, 1) {
+			if !s.of0RepeatedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFixed64.Extend(list, 1)
+				list = s.of0RepeatedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x13) {
@@ -3422,11 +3422,11 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed64
-			if !s.ofAll_RepeatedFixed64.Take(d, n) {
+			if !s.of0RepeatedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFixed64.Extend(list, n)
+				list = s.of0RepeatedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3455,11 +3455,11 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedSfixed32.Take(d, 1) {
+			if !s.of0RepeatedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSfixed32.Extend(list, 1)
+				list = s.of0RepeatedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x13) {
@@ -3493,11 +3493,11 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed32
-			if !s.ofAll_RepeatedSfixed32.Take(d, n) {
+			if !s.of0RepeatedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
+				list = s.of0RepeatedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3526,11 +3526,11 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedSfixed64.Take(d, 1) {
+			if !s.of0RepeatedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSfixed64.Extend(list, 1)
+				list = s.of0RepeatedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x13) {
@@ -3564,11 +3564,11 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed64
-			if !s.ofAll_RepeatedSfixed64.Take(d, n) {
+			if !s.of0RepeatedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
+				list = s.of0RepeatedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3597,11 +3597,11 @@ field311: // repeated float repeated_float = 311
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFloat.Take(d, 1) {
+			if !s.of0RepeatedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFloat.Extend(list, 1)
+				list = s.of0RepeatedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x13) {
@@ -3635,11 +3635,11 @@ field311packed: // repeated float repeated_float = 311, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFloat
-			if !s.ofAll_RepeatedFloat.Take(d, n) {
+			if !s.of0RepeatedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFloat.Extend(list, n)
+				list = s.of0RepeatedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3668,11 +3668,11 @@ field312: // repeated double repeated_double = 312
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedDouble.Take(d, 1) {
+			if !s.of0RepeatedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedDouble.Extend(list, 1)
+				list = s.of0RepeatedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x13) {
@@ -3706,11 +3706,11 @@ field312packed: // repeated double repeated_double = 312, packed
 		}
 		if n > 0 {
 			list := m.RepeatedDouble
-			if !s.ofAll_RepeatedDouble.Take(d, n) {
+			if !s.of0RepeatedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedDouble.Extend(list, n)
+				list = s.of0RepeatedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3741,11 +3741,11 @@ field313: // repeated bool repeated_bool = 313
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedBool.Take(d, 1) {
+			if !s.of0RepeatedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedBool.Extend(list, 1)
+				list = s.of0RepeatedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x13) {
@@ -3779,11 +3779,11 @@ field313packed: // repeated bool repeated_bool = 313, packed
 		}
 		if n > 0 {
 			list := m.RepeatedBool
-			if !s.ofAll_RepeatedBool.Take(d, n) {
+			if !s.of0RepeatedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedBool.Extend(list, n)
+				list = s.of0RepeatedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3818,11 +3818,11 @@ field314: // repeated string repeated_string = 314
 			if !d.Valid(b[from:i]) {
 				return -1
 			}
-			if !s.ofAll_RepeatedString.Take(d, 1) {
+			if !s.of0RepeatedString.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedString.Extend(list, 1)
+				list = s.of0RepeatedString.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x13) {
@@ -3852,11 +3852,11 @@ field315: // repeated bytes repeated_bytes = 315
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedBytes.Take(d, 1) {
+			if !s.of0RepeatedBytes.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedBytes.Extend(list, 1)
+				list = s.of0RepeatedBytes.Extend(list, 1)
 			}
 			list = append(list, b[from:i:i])
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
@@ -3885,11 +3885,11 @@ field316: // repeated Open repeated_open = 316
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedOpen.Take(d, 1) {
+			if !s.of0RepeatedOpen.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedOpen.Extend(list, 1)
+				list = s.of0RepeatedOpen.Extend(list, 1)
 			}
 			list = append(list, Open(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x13) {
@@ -3923,11 +3923,11 @@ field316packed: // repeated Open repeated_open = 316, packed
 		}
 		if n > 0 {
 			list := m.RepeatedOpen
-			if !s.ofAll_RepeatedOpen.Take(d, n) {
+			if !s.of0RepeatedOpen.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedOpen.Extend(list, n)
+				list = s.of0RepeatedOpen.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -3953,8 +3953,8 @@ field318: // repeated Child repeated_child = 318
 		if levels <= 0 {
 			return -1
 		}
-		if s.atAll_RepeatedChild == nil {
-			s.atAll_RepeatedChild = new(ChildSlabs)
+		if s.at0RepeatedChild == nil {
+			s.at0RepeatedChild = new(ChildSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3965,16 +3965,16 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedChild.Take(d, 1) {
+			if !s.of0RepeatedChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedChild.Extend(list, 1)
+				list = s.of0RepeatedChild.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Child{}
-			if list[n].DecodeHot(d, s.atAll_RepeatedChild, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedChild, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
@@ -4007,11 +4007,11 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedAll.Take(d, 1) {
+			if !s.of0RepeatedAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedAll.Extend(list, 1)
+				list = s.of0RepeatedAll.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -4045,11 +4045,11 @@ field401: // repeated int32 packed_int32 = 401
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedInt32.Take(d, 1) {
+			if !s.of0PackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedInt32.Extend(list, 1)
+				list = s.of0PackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19) {
@@ -4083,11 +4083,11 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 		}
 		if n > 0 {
 			list := m.PackedInt32
-			if !s.ofAll_PackedInt32.Take(d, n) {
+			if !s.of0PackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedInt32.Extend(list, n)
+				list = s.of0PackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4118,11 +4118,11 @@ field402: // repeated int64 packed_int64 = 402
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedInt64.Take(d, 1) {
+			if !s.of0PackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedInt64.Extend(list, 1)
+				list = s.of0PackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19) {
@@ -4156,11 +4156,11 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 		}
 		if n > 0 {
 			list := m.PackedInt64
-			if !s.ofAll_PackedInt64.Take(d, n) {
+			if !s.of0PackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedInt64.Extend(list, n)
+				list = s.of0PackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4191,11 +4191,11 @@ field403: // repeated uint32 packed_uint32 = 403
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedUint32.Take(d, 1) {
+			if !s.of0PackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedUint32.Extend(list, 1)
+				list = s.of0PackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19) {
@@ -4229,11 +4229,11 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 		}
 		if n > 0 {
 			list := m.PackedUint32
-			if !s.ofAll_PackedUint32.Take(d, n) {
+			if !s.of0PackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedUint32.Extend(list, n)
+				list = s.of0PackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4264,11 +4264,11 @@ field404: // repeated uint64 packed_uint64 = 404
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedUint64.Take(d, 1) {
+			if !s.of0PackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedUint64.Extend(list, 1)
+				list = s.of0PackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19) {
@@ -4302,11 +4302,11 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 		}
 		if n > 0 {
 			list := m.PackedUint64
-			if !s.ofAll_PackedUint64.Take(d, n) {
+			if !s.of0PackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedUint64.Extend(list, n)
+				list = s.of0PackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4337,11 +4337,11 @@ field405: // repeated sint32 packed_sint32 = 405
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedSint32.Take(d, 1) {
+			if !s.of0PackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSint32.Extend(list, 1)
+				list = s.of0PackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19) {
@@ -4375,11 +4375,11 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 		}
 		if n > 0 {
 			list := m.PackedSint32
-			if !s.ofAll_PackedSint32.Take(d, n) {
+			if !s.of0PackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSint32.Extend(list, n)
+				list = s.of0PackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4410,11 +4410,11 @@ field406: // repeated sint64 packed_sint64 = 406
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedSint64.Take(d, 1) {
+			if !s.of0PackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSint64.Extend(list, 1)
+				list = s.of0PackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19) {
@@ -4448,11 +4448,11 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 		}
 		if n > 0 {
 			list := m.PackedSint64
-			if !s.ofAll_PackedSint64.Take(d, n) {
+			if !s.of0PackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSint64.Extend(list, n)
+				list = s.of0PackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4481,11 +4481,11 @@ field407: // repeated fixed32 packed_fixed32 = 407
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFixed32.Take(d, 1) {
+			if !s.of0PackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFixed32.Extend(list, 1)
+				list = s.of0PackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x19) {
@@ -4519,11 +4519,11 @@ field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed32
-			if !s.ofAll_PackedFixed32.Take(d, n) {
+			if !s.of0PackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFixed32.Extend(list, n)
+				list = s.of0PackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4552,11 +4552,11 @@ field408: // repeated fixed64 packed_fixed64 = 408
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFixed64.Take(d, 1) {
+			if !s.of0PackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFixed64.Extend(list, 1)
+				list = s.of0PackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x19) {
@@ -4590,11 +4590,11 @@ field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed64
-			if !s.ofAll_PackedFixed64.Take(d, n) {
+			if !s.of0PackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFixed64.Extend(list, n)
+				list = s.of0PackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4623,11 +4623,11 @@ field409: // repeated sfixed32 packed_sfixed32 = 409
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedSfixed32.Take(d, 1) {
+			if !s.of0PackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSfixed32.Extend(list, 1)
+				list = s.of0PackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x19) {
@@ -4661,11 +4661,11 @@ field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed32
-			if !s.ofAll_PackedSfixed32.Take(d, n) {
+			if !s.of0PackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSfixed32.Extend(list, n)
+				list = s.of0PackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4694,11 +4694,11 @@ field410: // repeated sfixed64 packed_sfixed64 = 410
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedSfixed64.Take(d, 1) {
+			if !s.of0PackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSfixed64.Extend(list, 1)
+				list = s.of0PackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x19) {
@@ -4732,11 +4732,11 @@ field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed64
-			if !s.ofAll_PackedSfixed64.Take(d, n) {
+			if !s.of0PackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSfixed64.Extend(list, n)
+				list = s.of0PackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4765,11 +4765,11 @@ field411: // repeated float packed_float = 411
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFloat.Take(d, 1) {
+			if !s.of0PackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFloat.Extend(list, 1)
+				list = s.of0PackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x19) {
@@ -4803,11 +4803,11 @@ field411packed: // repeated float packed_float = 411, packed
 		}
 		if n > 0 {
 			list := m.PackedFloat
-			if !s.ofAll_PackedFloat.Take(d, n) {
+			if !s.of0PackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFloat.Extend(list, n)
+				list = s.of0PackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4836,11 +4836,11 @@ field412: // repeated double packed_double = 412
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedDouble.Take(d, 1) {
+			if !s.of0PackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedDouble.Extend(list, 1)
+				list = s.of0PackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x19) {
@@ -4874,11 +4874,11 @@ field412packed: // repeated double packed_double = 412, packed
 		}
 		if n > 0 {
 			list := m.PackedDouble
-			if !s.ofAll_PackedDouble.Take(d, n) {
+			if !s.of0PackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedDouble.Extend(list, n)
+				list = s.of0PackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4909,11 +4909,11 @@ field413: // repeated bool packed_bool = 413
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedBool.Take(d, 1) {
+			if !s.of0PackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedBool.Extend(list, 1)
+				list = s.of0PackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19) {
@@ -4947,11 +4947,11 @@ field413packed: // repeated bool packed_bool = 413, packed
 		}
 		if n > 0 {
 			list := m.PackedBool
-			if !s.ofAll_PackedBool.Take(d, n) {
+			if !s.of0PackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedBool.Extend(list, n)
+				list = s.of0PackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4982,11 +4982,11 @@ field416: // repeated Open packed_open = 416
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedOpen.Take(d, 1) {
+			if !s.of0PackedOpen.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedOpen.Extend(list, 1)
+				list = s.of0PackedOpen.Extend(list, 1)
 			}
 			list = append(list, Open(x))
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x1a) {
@@ -5020,11 +5020,11 @@ field416packed: // repeated Open packed_open = 416, packed
 		}
 		if n > 0 {
 			list := m.PackedOpen
-			if !s.ofAll_PackedOpen.Take(d, n) {
+			if !s.of0PackedOpen.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedOpen.Extend(list, n)
+				list = s.of0PackedOpen.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5055,11 +5055,11 @@ field501: // repeated int32 unpacked_int32 = 501
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedInt32.Take(d, 1) {
+			if !s.of0UnpackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedInt32.Extend(list, 1)
+				list = s.of0UnpackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f) {
@@ -5093,11 +5093,11 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt32
-			if !s.ofAll_UnpackedInt32.Take(d, n) {
+			if !s.of0UnpackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedInt32.Extend(list, n)
+				list = s.of0UnpackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5128,11 +5128,11 @@ field502: // repeated int64 unpacked_int64 = 502
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedInt64.Take(d, 1) {
+			if !s.of0UnpackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedInt64.Extend(list, 1)
+				list = s.of0UnpackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f) {
@@ -5166,11 +5166,11 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt64
-			if !s.ofAll_UnpackedInt64.Take(d, n) {
+			if !s.of0UnpackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedInt64.Extend(list, n)
+				list = s.of0UnpackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5201,11 +5201,11 @@ field503: // repeated uint32 unpacked_uint32 = 503
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedUint32.Take(d, 1) {
+			if !s.of0UnpackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedUint32.Extend(list, 1)
+				list = s.of0UnpackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f) {
@@ -5239,11 +5239,11 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint32
-			if !s.ofAll_UnpackedUint32.Take(d, n) {
+			if !s.of0UnpackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedUint32.Extend(list, n)
+				list = s.of0UnpackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5274,11 +5274,11 @@ field504: // repeated uint64 unpacked_uint64 = 504
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedUint64.Take(d, 1) {
+			if !s.of0UnpackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedUint64.Extend(list, 1)
+				list = s.of0UnpackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f) {
@@ -5312,11 +5312,11 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint64
-			if !s.ofAll_UnpackedUint64.Take(d, n) {
+			if !s.of0UnpackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedUint64.Extend(list, n)
+				list = s.of0UnpackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5347,11 +5347,11 @@ field505: // repeated sint32 unpacked_sint32 = 505
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedSint32.Take(d, 1) {
+			if !s.of0UnpackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSint32.Extend(list, 1)
+				list = s.of0UnpackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f) {
@@ -5385,11 +5385,11 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint32
-			if !s.ofAll_UnpackedSint32.Take(d, n) {
+			if !s.of0UnpackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSint32.Extend(list, n)
+				list = s.of0UnpackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5420,11 +5420,11 @@ field506: // repeated sint64 unpacked_sint64 = 506
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedSint64.Take(d, 1) {
+			if !s.of0UnpackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSint64.Extend(list, 1)
+				list = s.of0UnpackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f) {
@@ -5458,11 +5458,11 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint64
-			if !s.ofAll_UnpackedSint64.Take(d, n) {
+			if !s.of0UnpackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSint64.Extend(list, n)
+				list = s.of0UnpackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5491,11 +5491,11 @@ field507: // repeated fixed32 unpacked_fixed32 = 507
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFixed32.Take(d, 1) {
+			if !s.of0UnpackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFixed32.Extend(list, 1)
+				list = s.of0UnpackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f) {
@@ -5529,11 +5529,11 @@ field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed32
-			if !s.ofAll_UnpackedFixed32.Take(d, n) {
+			if !s.of0UnpackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFixed32.Extend(list, n)
+				list = s.of0UnpackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5562,11 +5562,11 @@ field508: // repeated fixed64 unpacked_fixed64 = 508
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFixed64.Take(d, 1) {
+			if !s.of0UnpackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFixed64.Extend(list, 1)
+				list = s.of0UnpackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f) {
@@ -5600,11 +5600,11 @@ field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed64
-			if !s.ofAll_UnpackedFixed64.Take(d, n) {
+			if !s.of0UnpackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFixed64.Extend(list, n)
+				list = s.of0UnpackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5633,11 +5633,11 @@ field509: // repeated sfixed32 unpacked_sfixed32 = 509
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedSfixed32.Take(d, 1) {
+			if !s.of0UnpackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSfixed32.Extend(list, 1)
+				list = s.of0UnpackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f) {
@@ -5671,11 +5671,11 @@ field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed32
-			if !s.ofAll_UnpackedSfixed32.Take(d, n) {
+			if !s.of0UnpackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
+				list = s.of0UnpackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5704,11 +5704,11 @@ field510: // repeated sfixed64 unpacked_sfixed64 = 510
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedSfixed64.Take(d, 1) {
+			if !s.of0UnpackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSfixed64.Extend(list, 1)
+				list = s.of0UnpackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f) {
@@ -5742,11 +5742,11 @@ field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed64
-			if !s.ofAll_UnpackedSfixed64.Take(d, n) {
+			if !s.of0UnpackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
+				list = s.of0UnpackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5775,11 +5775,11 @@ field511: // repeated float unpacked_float = 511
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFloat.Take(d, 1) {
+			if !s.of0UnpackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFloat.Extend(list, 1)
+				list = s.of0UnpackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f) {
@@ -5813,11 +5813,11 @@ field511packed: // repeated float unpacked_float = 511, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFloat
-			if !s.ofAll_UnpackedFloat.Take(d, n) {
+			if !s.of0UnpackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFloat.Extend(list, n)
+				list = s.of0UnpackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5846,11 +5846,11 @@ field512: // repeated double unpacked_double = 512
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedDouble.Take(d, 1) {
+			if !s.of0UnpackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedDouble.Extend(list, 1)
+				list = s.of0UnpackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20) {
@@ -5884,11 +5884,11 @@ field512packed: // repeated double unpacked_double = 512, packed
 		}
 		if n > 0 {
 			list := m.UnpackedDouble
-			if !s.ofAll_UnpackedDouble.Take(d, n) {
+			if !s.of0UnpackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedDouble.Extend(list, n)
+				list = s.of0UnpackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5919,11 +5919,11 @@ field513: // repeated bool unpacked_bool = 513
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedBool.Take(d, 1) {
+			if !s.of0UnpackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedBool.Extend(list, 1)
+				list = s.of0UnpackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20) {
@@ -5957,11 +5957,11 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 		}
 		if n > 0 {
 			list := m.UnpackedBool
-			if !s.ofAll_UnpackedBool.Take(d, n) {
+			if !s.of0UnpackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedBool.Extend(list, n)
+				list = s.of0UnpackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5992,11 +5992,11 @@ field516: // repeated Open unpacked_open = 516
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedOpen.Take(d, 1) {
+			if !s.of0UnpackedOpen.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedOpen.Extend(list, 1)
+				list = s.of0UnpackedOpen.Extend(list, 1)
 			}
 			list = append(list, Open(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x20) {
@@ -6030,11 +6030,11 @@ field516packed: // repeated Open unpacked_open = 516, packed
 		}
 		if n > 0 {
 			list := m.UnpackedOpen
-			if !s.ofAll_UnpackedOpen.Take(d, n) {
+			if !s.of0UnpackedOpen.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedOpen.Extend(list, n)
+				list = s.of0UnpackedOpen.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6104,7 +6104,7 @@ field601: // map<int32, int32> key_int32 = 601
 			}
 		}
 		if m.KeyInt32 == nil {
-			m.KeyInt32 = pool.Map(&s.mapsAll_KeyInt32)
+			m.KeyInt32 = pool.Map(&s.maps0KeyInt32)
 		}
 		m.KeyInt32[key] = value
 	}
@@ -6170,7 +6170,7 @@ field602: // map<int64, int64> key_int64 = 602
 			}
 		}
 		if m.KeyInt64 == nil {
-			m.KeyInt64 = pool.Map(&s.mapsAll_KeyInt64)
+			m.KeyInt64 = pool.Map(&s.maps0KeyInt64)
 		}
 		m.KeyInt64[key] = value
 	}
@@ -6236,7 +6236,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 			}
 		}
 		if m.KeyUint32 == nil {
-			m.KeyUint32 = pool.Map(&s.mapsAll_KeyUint32)
+			m.KeyUint32 = pool.Map(&s.maps0KeyUint32)
 		}
 		m.KeyUint32[key] = value
 	}
@@ -6302,7 +6302,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 			}
 		}
 		if m.KeyUint64 == nil {
-			m.KeyUint64 = pool.Map(&s.mapsAll_KeyUint64)
+			m.KeyUint64 = pool.Map(&s.maps0KeyUint64)
 		}
 		m.KeyUint64[key] = value
 	}
@@ -6368,7 +6368,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 			}
 		}
 		if m.KeySint32 == nil {
-			m.KeySint32 = pool.Map(&s.mapsAll_KeySint32)
+			m.KeySint32 = pool.Map(&s.maps0KeySint32)
 		}
 		m.KeySint32[key] = value
 	}
@@ -6434,7 +6434,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 			}
 		}
 		if m.KeySint64 == nil {
-			m.KeySint64 = pool.Map(&s.mapsAll_KeySint64)
+			m.KeySint64 = pool.Map(&s.maps0KeySint64)
 		}
 		m.KeySint64[key] = value
 	}
@@ -6496,7 +6496,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 			}
 		}
 		if m.KeyFixed32 == nil {
-			m.KeyFixed32 = pool.Map(&s.mapsAll_KeyFixed32)
+			m.KeyFixed32 = pool.Map(&s.maps0KeyFixed32)
 		}
 		m.KeyFixed32[key] = value
 	}
@@ -6558,7 +6558,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 			}
 		}
 		if m.KeyFixed64 == nil {
-			m.KeyFixed64 = pool.Map(&s.mapsAll_KeyFixed64)
+			m.KeyFixed64 = pool.Map(&s.maps0KeyFixed64)
 		}
 		m.KeyFixed64[key] = value
 	}
@@ -6620,7 +6620,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 			}
 		}
 		if m.KeySfixed32 == nil {
-			m.KeySfixed32 = pool.Map(&s.mapsAll_KeySfixed32)
+			m.KeySfixed32 = pool.Map(&s.maps0KeySfixed32)
 		}
 		m.KeySfixed32[key] = value
 	}
@@ -6682,7 +6682,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 			}
 		}
 		if m.KeySfixed64 == nil {
-			m.KeySfixed64 = pool.Map(&s.mapsAll_KeySfixed64)
+			m.KeySfixed64 = pool.Map(&s.maps0KeySfixed64)
 		}
 		m.KeySfixed64[key] = value
 	}
@@ -6748,7 +6748,7 @@ field613: // map<bool, bool> key_bool = 613
 			}
 		}
 		if m.KeyBool == nil {
-			m.KeyBool = pool.Map(&s.mapsAll_KeyBool)
+			m.KeyBool = pool.Map(&s.maps0KeyBool)
 		}
 		m.KeyBool[key] = value
 	}
@@ -6822,7 +6822,7 @@ field614: // map<string, string> key_string = 614
 			}
 		}
 		if m.KeyString == nil {
-			m.KeyString = pool.Map(&s.mapsAll_KeyString)
+			m.KeyString = pool.Map(&s.maps0KeyString)
 		}
 		m.KeyString[key] = value
 	}
@@ -6888,7 +6888,7 @@ field701: // map<int32, int32> value_int32 = 701
 			}
 		}
 		if m.ValueInt32 == nil {
-			m.ValueInt32 = pool.Map(&s.mapsAll_ValueInt32)
+			m.ValueInt32 = pool.Map(&s.maps0ValueInt32)
 		}
 		m.ValueInt32[key] = value
 	}
@@ -6954,7 +6954,7 @@ field702: // map<int32, int64> value_int64 = 702
 			}
 		}
 		if m.ValueInt64 == nil {
-			m.ValueInt64 = pool.Map(&s.mapsAll_ValueInt64)
+			m.ValueInt64 = pool.Map(&s.maps0ValueInt64)
 		}
 		m.ValueInt64[key] = value
 	}
@@ -7020,7 +7020,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 			}
 		}
 		if m.ValueUint32 == nil {
-			m.ValueUint32 = pool.Map(&s.mapsAll_ValueUint32)
+			m.ValueUint32 = pool.Map(&s.maps0ValueUint32)
 		}
 		m.ValueUint32[key] = value
 	}
@@ -7086,7 +7086,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 			}
 		}
 		if m.ValueUint64 == nil {
-			m.ValueUint64 = pool.Map(&s.mapsAll_ValueUint64)
+			m.ValueUint64 = pool.Map(&s.maps0ValueUint64)
 		}
 		m.ValueUint64[key] = value
 	}
@@ -7152,7 +7152,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 			}
 		}
 		if m.ValueSint32 == nil {
-			m.ValueSint32 = pool.Map(&s.mapsAll_ValueSint32)
+			m.ValueSint32 = pool.Map(&s.maps0ValueSint32)
 		}
 		m.ValueSint32[key] = value
 	}
@@ -7218,7 +7218,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 			}
 		}
 		if m.ValueSint64 == nil {
-			m.ValueSint64 = pool.Map(&s.mapsAll_ValueSint64)
+			m.ValueSint64 = pool.Map(&s.maps0ValueSint64)
 		}
 		m.ValueSint64[key] = value
 	}
@@ -7282,7 +7282,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 			}
 		}
 		if m.ValueFixed32 == nil {
-			m.ValueFixed32 = pool.Map(&s.mapsAll_ValueFixed32)
+			m.ValueFixed32 = pool.Map(&s.maps0ValueFixed32)
 		}
 		m.ValueFixed32[key] = value
 	}
@@ -7346,7 +7346,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 			}
 		}
 		if m.ValueFixed64 == nil {
-			m.ValueFixed64 = pool.Map(&s.mapsAll_ValueFixed64)
+			m.ValueFixed64 = pool.Map(&s.maps0ValueFixed64)
 		}
 		m.ValueFixed64[key] = value
 	}
@@ -7410,7 +7410,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 			}
 		}
 		if m.ValueSfixed32 == nil {
-			m.ValueSfixed32 = pool.Map(&s.mapsAll_ValueSfixed32)
+			m.ValueSfixed32 = pool.Map(&s.maps0ValueSfixed32)
 		}
 		m.ValueSfixed32[key] = value
 	}
@@ -7474,7 +7474,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 			}
 		}
 		if m.ValueSfixed64 == nil {
-			m.ValueSfixed64 = pool.Map(&s.mapsAll_ValueSfixed64)
+			m.ValueSfixed64 = pool.Map(&s.maps0ValueSfixed64)
 		}
 		m.ValueSfixed64[key] = value
 	}
@@ -7538,7 +7538,7 @@ field711: // map<int32, float> value_float = 711
 			}
 		}
 		if m.ValueFloat == nil {
-			m.ValueFloat = pool.Map(&s.mapsAll_ValueFloat)
+			m.ValueFloat = pool.Map(&s.maps0ValueFloat)
 		}
 		m.ValueFloat[key] = value
 	}
@@ -7602,7 +7602,7 @@ field712: // map<int32, double> value_double = 712
 			}
 		}
 		if m.ValueDouble == nil {
-			m.ValueDouble = pool.Map(&s.mapsAll_ValueDouble)
+			m.ValueDouble = pool.Map(&s.maps0ValueDouble)
 		}
 		m.ValueDouble[key] = value
 	}
@@ -7668,7 +7668,7 @@ field713: // map<int32, bool> value_bool = 713
 			}
 		}
 		if m.ValueBool == nil {
-			m.ValueBool = pool.Map(&s.mapsAll_ValueBool)
+			m.ValueBool = pool.Map(&s.maps0ValueBool)
 		}
 		m.ValueBool[key] = value
 	}
@@ -7738,7 +7738,7 @@ field714: // map<int32, string> value_string = 714
 			}
 		}
 		if m.ValueString == nil {
-			m.ValueString = pool.Map(&s.mapsAll_ValueString)
+			m.ValueString = pool.Map(&s.maps0ValueString)
 		}
 		m.ValueString[key] = value
 	}
@@ -7805,7 +7805,7 @@ field715: // map<int32, bytes> value_bytes = 715
 			}
 		}
 		if m.ValueBytes == nil {
-			m.ValueBytes = pool.Map(&s.mapsAll_ValueBytes)
+			m.ValueBytes = pool.Map(&s.maps0ValueBytes)
 		}
 		m.ValueBytes[key] = value
 	}
@@ -7871,7 +7871,7 @@ field716: // map<int32, Open> value_open = 716
 			}
 		}
 		if m.ValueOpen == nil {
-			m.ValueOpen = pool.Map(&s.mapsAll_ValueOpen)
+			m.ValueOpen = pool.Map(&s.maps0ValueOpen)
 		}
 		m.ValueOpen[key] = value
 	}
@@ -7904,13 +7904,13 @@ field718: // map<int32, Child> value_child = 718
 			return d.Exceeded(start)
 		}
 		var key int32
-		if s.atAll_ValueChild == nil {
-			s.atAll_ValueChild = new(ChildSlabs)
+		if s.at0ValueChild == nil {
+			s.at0ValueChild = new(ChildSlabs)
 		}
-		if !s.ofAll_ValueChild.Take(d, 1) {
+		if !s.of0ValueChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueChild.One()
+		value := s.of0ValueChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -7940,7 +7940,7 @@ field718: // map<int32, Child> value_child = 718
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_ValueChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0ValueChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -7950,7 +7950,7 @@ field718: // map<int32, Child> value_child = 718
 			}
 		}
 		if m.ValueChild == nil {
-			m.ValueChild = pool.Map(&s.mapsAll_ValueChild)
+			m.ValueChild = pool.Map(&s.maps0ValueChild)
 		}
 		m.ValueChild[key] = value
 	}
@@ -7983,10 +7983,10 @@ field719: // map<string, All> value_all = 719
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofAll_ValueAll.Take(d, 1) {
+		if !s.of0ValueAll.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueAll.One()
+		value := s.of0ValueAll.One()
 		*value = All{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -8030,7 +8030,7 @@ field719: // map<string, All> value_all = 719
 			}
 		}
 		if m.ValueAll == nil {
-			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
+			m.ValueAll = pool.Map(&s.maps0ValueAll)
 		}
 		m.ValueAll[key] = value
 	}
@@ -8063,13 +8063,13 @@ field720: // map<bool, Child> bool_to_child = 720
 			return d.Exceeded(start)
 		}
 		var key bool
-		if s.atAll_BoolToChild == nil {
-			s.atAll_BoolToChild = new(ChildSlabs)
+		if s.at0BoolToChild == nil {
+			s.at0BoolToChild = new(ChildSlabs)
 		}
-		if !s.ofAll_BoolToChild.Take(d, 1) {
+		if !s.of0BoolToChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_BoolToChild.One()
+		value := s.of0BoolToChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -8099,7 +8099,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_BoolToChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0BoolToChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -8109,7 +8109,7 @@ field720: // map<bool, Child> bool_to_child = 720
 			}
 		}
 		if m.BoolToChild == nil {
-			m.BoolToChild = pool.Map(&s.mapsAll_BoolToChild)
+			m.BoolToChild = pool.Map(&s.maps0BoolToChild)
 		}
 		m.BoolToChild[key] = value
 	}
@@ -8476,10 +8476,10 @@ field818: // optional Child oneof_child = 818
 			m.fieldOneofChild = Child{}
 			m.whichKind = 818
 		}
-		if s.atAll_OneofChild == nil {
-			s.atAll_OneofChild = new(ChildSlabs)
+		if s.at0OneofChild == nil {
+			s.at0OneofChild = new(ChildSlabs)
 		}
-		if m.fieldOneofChild.DecodeHot(d, s.atAll_OneofChild, b[:i], from, levels-1) != 0 {
+		if m.fieldOneofChild.DecodeHot(d, s.at0OneofChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8505,10 +8505,10 @@ field819: // optional All oneof_all = 819
 		}
 		if m.whichKind != 819 {
 			m.fieldOneofChild = Child{}
-			if !s.ofAll_OneofAll.Take(d, 1) {
+			if !s.of0OneofAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOneofAll = s.ofAll_OneofAll.One()
+			m.fieldOneofAll = s.of0OneofAll.One()
 			*m.fieldOneofAll = All{}
 			m.whichKind = 819
 		}
@@ -8604,16 +8604,16 @@ field925: // optional Numbers numbers = 925
 			return -1
 		}
 		if m.fieldNumbers == nil {
-			if !s.ofAll_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNumbers = s.ofAll_Numbers.One()
+			m.fieldNumbers = s.of0Numbers.One()
 			*m.fieldNumbers = Numbers{}
 		}
-		if s.atAll_Numbers == nil {
-			s.atAll_Numbers = new(NumbersSlabs)
+		if s.at0Numbers == nil {
+			s.at0Numbers = new(NumbersSlabs)
 		}
-		if m.fieldNumbers.DecodeHot(d, s.atAll_Numbers, b[:i], from, levels-1) != 0 {
+		if m.fieldNumbers.DecodeHot(d, s.at0Numbers, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -13771,20 +13771,20 @@ func (m *Child) ClearPick() {
 
 // ChildSlabs is the memory of what Child holds.
 type ChildSlabs struct {
-	ofChild_Child     pool.Slab[Child]
-	ofChild_Numbers   pool.Slab[int32]
-	mapsChild_Counts  pool.Slab[map[string]int32]
-	ofChild_PickChild pool.Slab[Child]
-	ofChild_Children  pool.Slab[Child]
+	of0Child     pool.Slab[Child]
+	of0Numbers   pool.Slab[int32]
+	maps0Counts  pool.Slab[map[string]int32]
+	of0PickChild pool.Slab[Child]
+	of0Children  pool.Slab[Child]
 }
 
 // EachHot shows every slab to the walk.
 func (s *ChildSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofChild_Child)
-	w.Slab(&s.ofChild_Numbers)
-	w.Slab(&s.mapsChild_Counts)
-	w.Slab(&s.ofChild_PickChild)
-	w.Slab(&s.ofChild_Children)
+	w.Slab(&s.of0Child)
+	w.Slab(&s.of0Numbers)
+	w.Slab(&s.maps0Counts)
+	w.Slab(&s.of0PickChild)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -13888,10 +13888,10 @@ field3: // optional Child child = 3
 			return -1
 		}
 		if m.fieldChild == nil {
-			if !s.ofChild_Child.Take(d, 1) {
+			if !s.of0Child.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldChild = s.ofChild_Child.One()
+			m.fieldChild = s.of0Child.One()
 			*m.fieldChild = Child{}
 		}
 		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -13916,11 +13916,11 @@ field4: // repeated int32 numbers = 4
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofChild_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Numbers.Extend(list, 1)
+				list = s.of0Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
@@ -13954,11 +13954,11 @@ field4packed: // repeated int32 numbers = 4, packed
 		}
 		if n > 0 {
 			list := m.Numbers
-			if !s.ofChild_Numbers.Take(d, n) {
+			if !s.of0Numbers.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofChild_Numbers.Extend(list, n)
+				list = s.of0Numbers.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -14032,7 +14032,7 @@ field5: // map<string, int32> counts = 5
 			}
 		}
 		if m.Counts == nil {
-			m.Counts = pool.Map(&s.mapsChild_Counts)
+			m.Counts = pool.Map(&s.maps0Counts)
 		}
 		m.Counts[key] = value
 	}
@@ -14086,10 +14086,10 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 		if m.whichPick != 7 {
-			if !s.ofChild_PickChild.Take(d, 1) {
+			if !s.of0PickChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldPickChild = s.ofChild_PickChild.One()
+			m.fieldPickChild = s.of0PickChild.One()
 			*m.fieldPickChild = Child{}
 			m.whichPick = 7
 		}
@@ -14139,11 +14139,11 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofChild_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]

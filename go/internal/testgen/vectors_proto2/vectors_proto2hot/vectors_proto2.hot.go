@@ -2520,221 +2520,221 @@ func (m *All) ClearOther() {
 
 // AllSlabs is the memory of what All holds.
 type AllSlabs struct {
-	ofAll_SingleAll        pool.Slab[All]
-	ofAll_RepeatedInt32    pool.Slab[int32]
-	ofAll_RepeatedInt64    pool.Slab[int64]
-	ofAll_RepeatedUint32   pool.Slab[uint32]
-	ofAll_RepeatedUint64   pool.Slab[uint64]
-	ofAll_RepeatedSint32   pool.Slab[int32]
-	ofAll_RepeatedSint64   pool.Slab[int64]
-	ofAll_RepeatedFixed32  pool.Slab[uint32]
-	ofAll_RepeatedFixed64  pool.Slab[uint64]
-	ofAll_RepeatedSfixed32 pool.Slab[int32]
-	ofAll_RepeatedSfixed64 pool.Slab[int64]
-	ofAll_RepeatedFloat    pool.Slab[float32]
-	ofAll_RepeatedDouble   pool.Slab[float64]
-	ofAll_RepeatedBool     pool.Slab[bool]
-	ofAll_RepeatedString   pool.Slab[string]
-	ofAll_RepeatedBytes    pool.Slab[[]byte]
-	ofAll_RepeatedClosed   pool.Slab[Closed]
-	ofAll_RepeatedChild    pool.Slab[Child]
-	ofAll_RepeatedAll      pool.Slab[All]
-	ofAll_PackedInt32      pool.Slab[int32]
-	ofAll_PackedInt64      pool.Slab[int64]
-	ofAll_PackedUint32     pool.Slab[uint32]
-	ofAll_PackedUint64     pool.Slab[uint64]
-	ofAll_PackedSint32     pool.Slab[int32]
-	ofAll_PackedSint64     pool.Slab[int64]
-	ofAll_PackedFixed32    pool.Slab[uint32]
-	ofAll_PackedFixed64    pool.Slab[uint64]
-	ofAll_PackedSfixed32   pool.Slab[int32]
-	ofAll_PackedSfixed64   pool.Slab[int64]
-	ofAll_PackedFloat      pool.Slab[float32]
-	ofAll_PackedDouble     pool.Slab[float64]
-	ofAll_PackedBool       pool.Slab[bool]
-	ofAll_PackedClosed     pool.Slab[Closed]
-	ofAll_UnpackedInt32    pool.Slab[int32]
-	ofAll_UnpackedInt64    pool.Slab[int64]
-	ofAll_UnpackedUint32   pool.Slab[uint32]
-	ofAll_UnpackedUint64   pool.Slab[uint64]
-	ofAll_UnpackedSint32   pool.Slab[int32]
-	ofAll_UnpackedSint64   pool.Slab[int64]
-	ofAll_UnpackedFixed32  pool.Slab[uint32]
-	ofAll_UnpackedFixed64  pool.Slab[uint64]
-	ofAll_UnpackedSfixed32 pool.Slab[int32]
-	ofAll_UnpackedSfixed64 pool.Slab[int64]
-	ofAll_UnpackedFloat    pool.Slab[float32]
-	ofAll_UnpackedDouble   pool.Slab[float64]
-	ofAll_UnpackedBool     pool.Slab[bool]
-	ofAll_UnpackedClosed   pool.Slab[Closed]
-	mapsAll_KeyInt32       pool.Slab[map[int32]int32]
-	mapsAll_KeyInt64       pool.Slab[map[int64]int64]
-	mapsAll_KeyUint32      pool.Slab[map[uint32]uint32]
-	mapsAll_KeyUint64      pool.Slab[map[uint64]uint64]
-	mapsAll_KeySint32      pool.Slab[map[int32]int32]
-	mapsAll_KeySint64      pool.Slab[map[int64]int64]
-	mapsAll_KeyFixed32     pool.Slab[map[uint32]uint32]
-	mapsAll_KeyFixed64     pool.Slab[map[uint64]uint64]
-	mapsAll_KeySfixed32    pool.Slab[map[int32]int32]
-	mapsAll_KeySfixed64    pool.Slab[map[int64]int64]
-	mapsAll_KeyBool        pool.Slab[map[bool]bool]
-	mapsAll_KeyString      pool.Slab[map[string]string]
-	mapsAll_ValueInt32     pool.Slab[map[int32]int32]
-	mapsAll_ValueInt64     pool.Slab[map[int32]int64]
-	mapsAll_ValueUint32    pool.Slab[map[int32]uint32]
-	mapsAll_ValueUint64    pool.Slab[map[int32]uint64]
-	mapsAll_ValueSint32    pool.Slab[map[int32]int32]
-	mapsAll_ValueSint64    pool.Slab[map[int32]int64]
-	mapsAll_ValueFixed32   pool.Slab[map[int32]uint32]
-	mapsAll_ValueFixed64   pool.Slab[map[int32]uint64]
-	mapsAll_ValueSfixed32  pool.Slab[map[int32]int32]
-	mapsAll_ValueSfixed64  pool.Slab[map[int32]int64]
-	mapsAll_ValueFloat     pool.Slab[map[int32]float32]
-	mapsAll_ValueDouble    pool.Slab[map[int32]float64]
-	mapsAll_ValueBool      pool.Slab[map[int32]bool]
-	mapsAll_ValueString    pool.Slab[map[int32]string]
-	mapsAll_ValueBytes     pool.Slab[map[int32][]byte]
-	mapsAll_ValueClosed    pool.Slab[map[int32]ClosedZero]
-	mapsAll_ValueChild     pool.Slab[map[int32]*Child]
-	ofAll_ValueChild       pool.Slab[Child]
-	mapsAll_ValueAll       pool.Slab[map[string]*All]
-	keysAll_ValueAll       pool.Slab[string]
-	ofAll_ValueAll         pool.Slab[All]
-	mapsAll_BoolToChild    pool.Slab[map[bool]*Child]
-	ofAll_BoolToChild      pool.Slab[Child]
-	ofAll_OneofAll         pool.Slab[All]
-	ofAll_Data             pool.Slab[All_Data]
-	ofAll_Item             pool.Slab[All_Item]
-	ofAll_MessageSets      pool.Slab[MessageSet]
-	ofAll_Needs            pool.Slab[Needs]
-	ofAll_Numbers          pool.Slab[Numbers]
-	atAll_SingleChild      *ChildSlabs
-	atAll_RepeatedChild    *ChildSlabs
-	atAll_ValueChild       *ChildSlabs
-	atAll_BoolToChild      *ChildSlabs
-	atAll_OneofChild       *ChildSlabs
-	atAll_Data             *All_DataSlabs
-	atAll_Item             *All_ItemSlabs
-	atAll_Needs            *NeedsSlabs
-	atAll_Numbers          *NumbersSlabs
+	of0SingleAll        pool.Slab[All]
+	of0RepeatedInt32    pool.Slab[int32]
+	of0RepeatedInt64    pool.Slab[int64]
+	of0RepeatedUint32   pool.Slab[uint32]
+	of0RepeatedUint64   pool.Slab[uint64]
+	of0RepeatedSint32   pool.Slab[int32]
+	of0RepeatedSint64   pool.Slab[int64]
+	of0RepeatedFixed32  pool.Slab[uint32]
+	of0RepeatedFixed64  pool.Slab[uint64]
+	of0RepeatedSfixed32 pool.Slab[int32]
+	of0RepeatedSfixed64 pool.Slab[int64]
+	of0RepeatedFloat    pool.Slab[float32]
+	of0RepeatedDouble   pool.Slab[float64]
+	of0RepeatedBool     pool.Slab[bool]
+	of0RepeatedString   pool.Slab[string]
+	of0RepeatedBytes    pool.Slab[[]byte]
+	of0RepeatedClosed   pool.Slab[Closed]
+	of0RepeatedChild    pool.Slab[Child]
+	of0RepeatedAll      pool.Slab[All]
+	of0PackedInt32      pool.Slab[int32]
+	of0PackedInt64      pool.Slab[int64]
+	of0PackedUint32     pool.Slab[uint32]
+	of0PackedUint64     pool.Slab[uint64]
+	of0PackedSint32     pool.Slab[int32]
+	of0PackedSint64     pool.Slab[int64]
+	of0PackedFixed32    pool.Slab[uint32]
+	of0PackedFixed64    pool.Slab[uint64]
+	of0PackedSfixed32   pool.Slab[int32]
+	of0PackedSfixed64   pool.Slab[int64]
+	of0PackedFloat      pool.Slab[float32]
+	of0PackedDouble     pool.Slab[float64]
+	of0PackedBool       pool.Slab[bool]
+	of0PackedClosed     pool.Slab[Closed]
+	of0UnpackedInt32    pool.Slab[int32]
+	of0UnpackedInt64    pool.Slab[int64]
+	of0UnpackedUint32   pool.Slab[uint32]
+	of0UnpackedUint64   pool.Slab[uint64]
+	of0UnpackedSint32   pool.Slab[int32]
+	of0UnpackedSint64   pool.Slab[int64]
+	of0UnpackedFixed32  pool.Slab[uint32]
+	of0UnpackedFixed64  pool.Slab[uint64]
+	of0UnpackedSfixed32 pool.Slab[int32]
+	of0UnpackedSfixed64 pool.Slab[int64]
+	of0UnpackedFloat    pool.Slab[float32]
+	of0UnpackedDouble   pool.Slab[float64]
+	of0UnpackedBool     pool.Slab[bool]
+	of0UnpackedClosed   pool.Slab[Closed]
+	maps0KeyInt32       pool.Slab[map[int32]int32]
+	maps0KeyInt64       pool.Slab[map[int64]int64]
+	maps0KeyUint32      pool.Slab[map[uint32]uint32]
+	maps0KeyUint64      pool.Slab[map[uint64]uint64]
+	maps0KeySint32      pool.Slab[map[int32]int32]
+	maps0KeySint64      pool.Slab[map[int64]int64]
+	maps0KeyFixed32     pool.Slab[map[uint32]uint32]
+	maps0KeyFixed64     pool.Slab[map[uint64]uint64]
+	maps0KeySfixed32    pool.Slab[map[int32]int32]
+	maps0KeySfixed64    pool.Slab[map[int64]int64]
+	maps0KeyBool        pool.Slab[map[bool]bool]
+	maps0KeyString      pool.Slab[map[string]string]
+	maps0ValueInt32     pool.Slab[map[int32]int32]
+	maps0ValueInt64     pool.Slab[map[int32]int64]
+	maps0ValueUint32    pool.Slab[map[int32]uint32]
+	maps0ValueUint64    pool.Slab[map[int32]uint64]
+	maps0ValueSint32    pool.Slab[map[int32]int32]
+	maps0ValueSint64    pool.Slab[map[int32]int64]
+	maps0ValueFixed32   pool.Slab[map[int32]uint32]
+	maps0ValueFixed64   pool.Slab[map[int32]uint64]
+	maps0ValueSfixed32  pool.Slab[map[int32]int32]
+	maps0ValueSfixed64  pool.Slab[map[int32]int64]
+	maps0ValueFloat     pool.Slab[map[int32]float32]
+	maps0ValueDouble    pool.Slab[map[int32]float64]
+	maps0ValueBool      pool.Slab[map[int32]bool]
+	maps0ValueString    pool.Slab[map[int32]string]
+	maps0ValueBytes     pool.Slab[map[int32][]byte]
+	maps0ValueClosed    pool.Slab[map[int32]ClosedZero]
+	maps0ValueChild     pool.Slab[map[int32]*Child]
+	of0ValueChild       pool.Slab[Child]
+	maps0ValueAll       pool.Slab[map[string]*All]
+	keys0ValueAll       pool.Slab[string]
+	of0ValueAll         pool.Slab[All]
+	maps0BoolToChild    pool.Slab[map[bool]*Child]
+	of0BoolToChild      pool.Slab[Child]
+	of0OneofAll         pool.Slab[All]
+	of0Data             pool.Slab[All_Data]
+	of0Item             pool.Slab[All_Item]
+	of0MessageSets      pool.Slab[MessageSet]
+	of0Needs            pool.Slab[Needs]
+	of0Numbers          pool.Slab[Numbers]
+	at0SingleChild      *ChildSlabs
+	at0RepeatedChild    *ChildSlabs
+	at0ValueChild       *ChildSlabs
+	at0BoolToChild      *ChildSlabs
+	at0OneofChild       *ChildSlabs
+	at0Data             *All_DataSlabs
+	at0Item             *All_ItemSlabs
+	at0Needs            *NeedsSlabs
+	at0Numbers          *NumbersSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *AllSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofAll_SingleAll)
-	w.Slab(&s.ofAll_RepeatedInt32)
-	w.Slab(&s.ofAll_RepeatedInt64)
-	w.Slab(&s.ofAll_RepeatedUint32)
-	w.Slab(&s.ofAll_RepeatedUint64)
-	w.Slab(&s.ofAll_RepeatedSint32)
-	w.Slab(&s.ofAll_RepeatedSint64)
-	w.Slab(&s.ofAll_RepeatedFixed32)
-	w.Slab(&s.ofAll_RepeatedFixed64)
-	w.Slab(&s.ofAll_RepeatedSfixed32)
-	w.Slab(&s.ofAll_RepeatedSfixed64)
-	w.Slab(&s.ofAll_RepeatedFloat)
-	w.Slab(&s.ofAll_RepeatedDouble)
-	w.Slab(&s.ofAll_RepeatedBool)
-	w.Slab(&s.ofAll_RepeatedString)
-	w.Slab(&s.ofAll_RepeatedBytes)
-	w.Slab(&s.ofAll_RepeatedClosed)
-	w.Slab(&s.ofAll_RepeatedChild)
-	w.Slab(&s.ofAll_RepeatedAll)
-	w.Slab(&s.ofAll_PackedInt32)
-	w.Slab(&s.ofAll_PackedInt64)
-	w.Slab(&s.ofAll_PackedUint32)
-	w.Slab(&s.ofAll_PackedUint64)
-	w.Slab(&s.ofAll_PackedSint32)
-	w.Slab(&s.ofAll_PackedSint64)
-	w.Slab(&s.ofAll_PackedFixed32)
-	w.Slab(&s.ofAll_PackedFixed64)
-	w.Slab(&s.ofAll_PackedSfixed32)
-	w.Slab(&s.ofAll_PackedSfixed64)
-	w.Slab(&s.ofAll_PackedFloat)
-	w.Slab(&s.ofAll_PackedDouble)
-	w.Slab(&s.ofAll_PackedBool)
-	w.Slab(&s.ofAll_PackedClosed)
-	w.Slab(&s.ofAll_UnpackedInt32)
-	w.Slab(&s.ofAll_UnpackedInt64)
-	w.Slab(&s.ofAll_UnpackedUint32)
-	w.Slab(&s.ofAll_UnpackedUint64)
-	w.Slab(&s.ofAll_UnpackedSint32)
-	w.Slab(&s.ofAll_UnpackedSint64)
-	w.Slab(&s.ofAll_UnpackedFixed32)
-	w.Slab(&s.ofAll_UnpackedFixed64)
-	w.Slab(&s.ofAll_UnpackedSfixed32)
-	w.Slab(&s.ofAll_UnpackedSfixed64)
-	w.Slab(&s.ofAll_UnpackedFloat)
-	w.Slab(&s.ofAll_UnpackedDouble)
-	w.Slab(&s.ofAll_UnpackedBool)
-	w.Slab(&s.ofAll_UnpackedClosed)
-	w.Slab(&s.mapsAll_KeyInt32)
-	w.Slab(&s.mapsAll_KeyInt64)
-	w.Slab(&s.mapsAll_KeyUint32)
-	w.Slab(&s.mapsAll_KeyUint64)
-	w.Slab(&s.mapsAll_KeySint32)
-	w.Slab(&s.mapsAll_KeySint64)
-	w.Slab(&s.mapsAll_KeyFixed32)
-	w.Slab(&s.mapsAll_KeyFixed64)
-	w.Slab(&s.mapsAll_KeySfixed32)
-	w.Slab(&s.mapsAll_KeySfixed64)
-	w.Slab(&s.mapsAll_KeyBool)
-	w.Slab(&s.mapsAll_KeyString)
-	w.Slab(&s.mapsAll_ValueInt32)
-	w.Slab(&s.mapsAll_ValueInt64)
-	w.Slab(&s.mapsAll_ValueUint32)
-	w.Slab(&s.mapsAll_ValueUint64)
-	w.Slab(&s.mapsAll_ValueSint32)
-	w.Slab(&s.mapsAll_ValueSint64)
-	w.Slab(&s.mapsAll_ValueFixed32)
-	w.Slab(&s.mapsAll_ValueFixed64)
-	w.Slab(&s.mapsAll_ValueSfixed32)
-	w.Slab(&s.mapsAll_ValueSfixed64)
-	w.Slab(&s.mapsAll_ValueFloat)
-	w.Slab(&s.mapsAll_ValueDouble)
-	w.Slab(&s.mapsAll_ValueBool)
-	w.Slab(&s.mapsAll_ValueString)
-	w.Slab(&s.mapsAll_ValueBytes)
-	w.Slab(&s.mapsAll_ValueClosed)
-	w.Slab(&s.mapsAll_ValueChild)
-	w.Slab(&s.ofAll_ValueChild)
-	w.Slab(&s.mapsAll_ValueAll)
-	w.Slab(&s.keysAll_ValueAll)
-	w.Slab(&s.ofAll_ValueAll)
-	w.Slab(&s.mapsAll_BoolToChild)
-	w.Slab(&s.ofAll_BoolToChild)
-	w.Slab(&s.ofAll_OneofAll)
-	w.Slab(&s.ofAll_Data)
-	w.Slab(&s.ofAll_Item)
-	w.Slab(&s.ofAll_MessageSets)
-	w.Slab(&s.ofAll_Needs)
-	w.Slab(&s.ofAll_Numbers)
-	if s.atAll_SingleChild != nil {
-		s.atAll_SingleChild.EachHot(w)
+	w.Slab(&s.of0SingleAll)
+	w.Slab(&s.of0RepeatedInt32)
+	w.Slab(&s.of0RepeatedInt64)
+	w.Slab(&s.of0RepeatedUint32)
+	w.Slab(&s.of0RepeatedUint64)
+	w.Slab(&s.of0RepeatedSint32)
+	w.Slab(&s.of0RepeatedSint64)
+	w.Slab(&s.of0RepeatedFixed32)
+	w.Slab(&s.of0RepeatedFixed64)
+	w.Slab(&s.of0RepeatedSfixed32)
+	w.Slab(&s.of0RepeatedSfixed64)
+	w.Slab(&s.of0RepeatedFloat)
+	w.Slab(&s.of0RepeatedDouble)
+	w.Slab(&s.of0RepeatedBool)
+	w.Slab(&s.of0RepeatedString)
+	w.Slab(&s.of0RepeatedBytes)
+	w.Slab(&s.of0RepeatedClosed)
+	w.Slab(&s.of0RepeatedChild)
+	w.Slab(&s.of0RepeatedAll)
+	w.Slab(&s.of0PackedInt32)
+	w.Slab(&s.of0PackedInt64)
+	w.Slab(&s.of0PackedUint32)
+	w.Slab(&s.of0PackedUint64)
+	w.Slab(&s.of0PackedSint32)
+	w.Slab(&s.of0PackedSint64)
+	w.Slab(&s.of0PackedFixed32)
+	w.Slab(&s.of0PackedFixed64)
+	w.Slab(&s.of0PackedSfixed32)
+	w.Slab(&s.of0PackedSfixed64)
+	w.Slab(&s.of0PackedFloat)
+	w.Slab(&s.of0PackedDouble)
+	w.Slab(&s.of0PackedBool)
+	w.Slab(&s.of0PackedClosed)
+	w.Slab(&s.of0UnpackedInt32)
+	w.Slab(&s.of0UnpackedInt64)
+	w.Slab(&s.of0UnpackedUint32)
+	w.Slab(&s.of0UnpackedUint64)
+	w.Slab(&s.of0UnpackedSint32)
+	w.Slab(&s.of0UnpackedSint64)
+	w.Slab(&s.of0UnpackedFixed32)
+	w.Slab(&s.of0UnpackedFixed64)
+	w.Slab(&s.of0UnpackedSfixed32)
+	w.Slab(&s.of0UnpackedSfixed64)
+	w.Slab(&s.of0UnpackedFloat)
+	w.Slab(&s.of0UnpackedDouble)
+	w.Slab(&s.of0UnpackedBool)
+	w.Slab(&s.of0UnpackedClosed)
+	w.Slab(&s.maps0KeyInt32)
+	w.Slab(&s.maps0KeyInt64)
+	w.Slab(&s.maps0KeyUint32)
+	w.Slab(&s.maps0KeyUint64)
+	w.Slab(&s.maps0KeySint32)
+	w.Slab(&s.maps0KeySint64)
+	w.Slab(&s.maps0KeyFixed32)
+	w.Slab(&s.maps0KeyFixed64)
+	w.Slab(&s.maps0KeySfixed32)
+	w.Slab(&s.maps0KeySfixed64)
+	w.Slab(&s.maps0KeyBool)
+	w.Slab(&s.maps0KeyString)
+	w.Slab(&s.maps0ValueInt32)
+	w.Slab(&s.maps0ValueInt64)
+	w.Slab(&s.maps0ValueUint32)
+	w.Slab(&s.maps0ValueUint64)
+	w.Slab(&s.maps0ValueSint32)
+	w.Slab(&s.maps0ValueSint64)
+	w.Slab(&s.maps0ValueFixed32)
+	w.Slab(&s.maps0ValueFixed64)
+	w.Slab(&s.maps0ValueSfixed32)
+	w.Slab(&s.maps0ValueSfixed64)
+	w.Slab(&s.maps0ValueFloat)
+	w.Slab(&s.maps0ValueDouble)
+	w.Slab(&s.maps0ValueBool)
+	w.Slab(&s.maps0ValueString)
+	w.Slab(&s.maps0ValueBytes)
+	w.Slab(&s.maps0ValueClosed)
+	w.Slab(&s.maps0ValueChild)
+	w.Slab(&s.of0ValueChild)
+	w.Slab(&s.maps0ValueAll)
+	w.Slab(&s.keys0ValueAll)
+	w.Slab(&s.of0ValueAll)
+	w.Slab(&s.maps0BoolToChild)
+	w.Slab(&s.of0BoolToChild)
+	w.Slab(&s.of0OneofAll)
+	w.Slab(&s.of0Data)
+	w.Slab(&s.of0Item)
+	w.Slab(&s.of0MessageSets)
+	w.Slab(&s.of0Needs)
+	w.Slab(&s.of0Numbers)
+	if s.at0SingleChild != nil {
+		s.at0SingleChild.EachHot(w)
 	}
-	if s.atAll_RepeatedChild != nil {
-		s.atAll_RepeatedChild.EachHot(w)
+	if s.at0RepeatedChild != nil {
+		s.at0RepeatedChild.EachHot(w)
 	}
-	if s.atAll_ValueChild != nil {
-		s.atAll_ValueChild.EachHot(w)
+	if s.at0ValueChild != nil {
+		s.at0ValueChild.EachHot(w)
 	}
-	if s.atAll_BoolToChild != nil {
-		s.atAll_BoolToChild.EachHot(w)
+	if s.at0BoolToChild != nil {
+		s.at0BoolToChild.EachHot(w)
 	}
-	if s.atAll_OneofChild != nil {
-		s.atAll_OneofChild.EachHot(w)
+	if s.at0OneofChild != nil {
+		s.at0OneofChild.EachHot(w)
 	}
-	if s.atAll_Data != nil {
-		s.atAll_Data.EachHot(w)
+	if s.at0Data != nil {
+		s.at0Data.EachHot(w)
 	}
-	if s.atAll_Item != nil {
-		s.atAll_Item.EachHot(w)
+	if s.at0Item != nil {
+		s.at0Item.EachHot(w)
 	}
-	if s.atAll_Needs != nil {
-		s.atAll_Needs.EachHot(w)
+	if s.at0Needs != nil {
+		s.at0Needs.EachHot(w)
 	}
-	if s.atAll_Numbers != nil {
-		s.atAll_Numbers.EachHot(w)
+	if s.at0Numbers != nil {
+		s.at0Numbers.EachHot(w)
 	}
 }
 
@@ -3461,10 +3461,10 @@ field18: // optional Child single_child = 18
 			return -1
 		}
 		m.has[0] |= 1 << 16
-		if s.atAll_SingleChild == nil {
-			s.atAll_SingleChild = new(ChildSlabs)
+		if s.at0SingleChild == nil {
+			s.at0SingleChild = new(ChildSlabs)
 		}
-		if m.fieldSingleChild.DecodeHot(d, s.atAll_SingleChild, b[:i], from, levels-1) != 0 {
+		if m.fieldSingleChild.DecodeHot(d, s.at0SingleChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -3489,10 +3489,10 @@ field19: // optional All single_all = 19
 			return -1
 		}
 		if m.fieldSingleAll == nil {
-			if !s.ofAll_SingleAll.Take(d, 1) {
+			if !s.of0SingleAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			m.fieldSingleAll = s.of0SingleAll.One()
 			*m.fieldSingleAll = All{}
 		}
 		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -3980,11 +3980,11 @@ field301: // repeated int32 repeated_int32 = 301
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedInt32.Take(d, 1) {
+			if !s.of0RepeatedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedInt32.Extend(list, 1)
+				list = s.of0RepeatedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x12) {
@@ -4018,11 +4018,11 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt32
-			if !s.ofAll_RepeatedInt32.Take(d, n) {
+			if !s.of0RepeatedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedInt32.Extend(list, n)
+				list = s.of0RepeatedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4053,11 +4053,11 @@ field302: // repeated int64 repeated_int64 = 302
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedInt64.Take(d, 1) {
+			if !s.of0RepeatedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedInt64.Extend(list, 1)
+				list = s.of0RepeatedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x12) {
@@ -4091,11 +4091,11 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 		}
 		if n > 0 {
 			list := m.RepeatedInt64
-			if !s.ofAll_RepeatedInt64.Take(d, n) {
+			if !s.of0RepeatedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedInt64.Extend(list, n)
+				list = s.of0RepeatedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4126,11 +4126,11 @@ field303: // repeated uint32 repeated_uint32 = 303
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedUint32.Take(d, 1) {
+			if !s.of0RepeatedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedUint32.Extend(list, 1)
+				list = s.of0RepeatedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x12) {
@@ -4164,11 +4164,11 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint32
-			if !s.ofAll_RepeatedUint32.Take(d, n) {
+			if !s.of0RepeatedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedUint32.Extend(list, n)
+				list = s.of0RepeatedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4199,11 +4199,11 @@ field304: // repeated uint64 repeated_uint64 = 304
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedUint64.Take(d, 1) {
+			if !s.of0RepeatedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedUint64.Extend(list, 1)
+				list = s.of0RepeatedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x13) {
@@ -4237,11 +4237,11 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 		}
 		if n > 0 {
 			list := m.RepeatedUint64
-			if !s.ofAll_RepeatedUint64.Take(d, n) {
+			if !s.of0RepeatedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedUint64.Extend(list, n)
+				list = s.of0RepeatedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4272,11 +4272,11 @@ field305: // repeated sint32 repeated_sint32 = 305
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedSint32.Take(d, 1) {
+			if !s.of0RepeatedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSint32.Extend(list, 1)
+				list = s.of0RepeatedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x13) {
@@ -4310,11 +4310,11 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint32
-			if !s.ofAll_RepeatedSint32.Take(d, n) {
+			if !s.of0RepeatedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSint32.Extend(list, n)
+				list = s.of0RepeatedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4345,11 +4345,11 @@ field306: // repeated sint64 repeated_sint64 = 306
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedSint64.Take(d, 1) {
+			if !s.of0RepeatedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSint64.Extend(list, 1)
+				list = s.of0RepeatedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x13) {
@@ -4383,11 +4383,11 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSint64
-			if !s.ofAll_RepeatedSint64.Take(d, n) {
+			if !s.of0RepeatedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSint64.Extend(list, n)
+				list = s.of0RepeatedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4416,11 +4416,11 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFixed32.Take(d, 1) {
+			if !s.of0RepeatedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFixed32.Extend(list, 1)
+				list = s.of0RepeatedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x13) {
@@ -4454,11 +4454,11 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed32
-			if !s.ofAll_RepeatedFixed32.Take(d, n) {
+			if !s.of0RepeatedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFixed32.Extend(list, n)
+				list = s.of0RepeatedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4487,11 +4487,11 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFixed64.Take(d, 1) {
+			if !s.of0RepeatedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFixed64.Extend(list, 1)
+				list = s.of0RepeatedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x13) {
@@ -4525,11 +4525,11 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFixed64
-			if !s.ofAll_RepeatedFixed64.Take(d, n) {
+			if !s.of0RepeatedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFixed64.Extend(list, n)
+				list = s.of0RepeatedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4558,11 +4558,11 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedSfixed32.Take(d, 1) {
+			if !s.of0RepeatedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSfixed32.Extend(list, 1)
+				list = s.of0RepeatedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x13) {
@@ -4596,11 +4596,11 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed32
-			if !s.ofAll_RepeatedSfixed32.Take(d, n) {
+			if !s.of0RepeatedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
+				list = s.of0RepeatedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4629,11 +4629,11 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedSfixed64.Take(d, 1) {
+			if !s.of0RepeatedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedSfixed64.Extend(list, 1)
+				list = s.of0RepeatedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x13) {
@@ -4667,11 +4667,11 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 		}
 		if n > 0 {
 			list := m.RepeatedSfixed64
-			if !s.ofAll_RepeatedSfixed64.Take(d, n) {
+			if !s.of0RepeatedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
+				list = s.of0RepeatedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4700,11 +4700,11 @@ field311: // repeated float repeated_float = 311
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedFloat.Take(d, 1) {
+			if !s.of0RepeatedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedFloat.Extend(list, 1)
+				list = s.of0RepeatedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x13) {
@@ -4738,11 +4738,11 @@ field311packed: // repeated float repeated_float = 311, packed
 		}
 		if n > 0 {
 			list := m.RepeatedFloat
-			if !s.ofAll_RepeatedFloat.Take(d, n) {
+			if !s.of0RepeatedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedFloat.Extend(list, n)
+				list = s.of0RepeatedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4771,11 +4771,11 @@ field312: // repeated double repeated_double = 312
 				return -1
 			}
 			i = next
-			if !s.ofAll_RepeatedDouble.Take(d, 1) {
+			if !s.of0RepeatedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedDouble.Extend(list, 1)
+				list = s.of0RepeatedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x13) {
@@ -4809,11 +4809,11 @@ field312packed: // repeated double repeated_double = 312, packed
 		}
 		if n > 0 {
 			list := m.RepeatedDouble
-			if !s.ofAll_RepeatedDouble.Take(d, n) {
+			if !s.of0RepeatedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedDouble.Extend(list, n)
+				list = s.of0RepeatedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4844,11 +4844,11 @@ field313: // repeated bool repeated_bool = 313
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_RepeatedBool.Take(d, 1) {
+			if !s.of0RepeatedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedBool.Extend(list, 1)
+				list = s.of0RepeatedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x13) {
@@ -4882,11 +4882,11 @@ field313packed: // repeated bool repeated_bool = 313, packed
 		}
 		if n > 0 {
 			list := m.RepeatedBool
-			if !s.ofAll_RepeatedBool.Take(d, n) {
+			if !s.of0RepeatedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedBool.Extend(list, n)
+				list = s.of0RepeatedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -4921,11 +4921,11 @@ field314: // repeated string repeated_string = 314
 			if !d.ValidStrict(b[from:i]) {
 				return -1
 			}
-			if !s.ofAll_RepeatedString.Take(d, 1) {
+			if !s.of0RepeatedString.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedString.Extend(list, 1)
+				list = s.of0RepeatedString.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x13) {
@@ -4955,11 +4955,11 @@ field315: // repeated bytes repeated_bytes = 315
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedBytes.Take(d, 1) {
+			if !s.of0RepeatedBytes.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedBytes.Extend(list, 1)
+				list = s.of0RepeatedBytes.Extend(list, 1)
 			}
 			list = append(list, b[from:i:i])
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
@@ -4990,11 +4990,11 @@ field317: // repeated Closed repeated_closed = 317
 			}
 			v := Closed(x)
 			if closedHotpbVectorsP2_Closed_vectors_proto2.Has(int32(v)) {
-				if !s.ofAll_RepeatedClosed.Take(d, 1) {
+				if !s.of0RepeatedClosed.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofAll_RepeatedClosed.Extend(list, 1)
+					list = s.of0RepeatedClosed.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -5031,11 +5031,11 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 		}
 		if n > 0 {
 			list := m.RepeatedClosed
-			if !s.ofAll_RepeatedClosed.Take(d, n) {
+			if !s.of0RepeatedClosed.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_RepeatedClosed.Extend(list, n)
+				list = s.of0RepeatedClosed.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -5073,8 +5073,8 @@ field318: // repeated Child repeated_child = 318
 		if levels <= 0 {
 			return -1
 		}
-		if s.atAll_RepeatedChild == nil {
-			s.atAll_RepeatedChild = new(ChildSlabs)
+		if s.at0RepeatedChild == nil {
+			s.at0RepeatedChild = new(ChildSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5085,16 +5085,16 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedChild.Take(d, 1) {
+			if !s.of0RepeatedChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedChild.Extend(list, 1)
+				list = s.of0RepeatedChild.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Child{}
-			if list[n].DecodeHot(d, s.atAll_RepeatedChild, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0RepeatedChild, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
@@ -5127,11 +5127,11 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_RepeatedAll.Take(d, 1) {
+			if !s.of0RepeatedAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_RepeatedAll.Extend(list, 1)
+				list = s.of0RepeatedAll.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -5165,11 +5165,11 @@ field401: // repeated int32 packed_int32 = 401
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedInt32.Take(d, 1) {
+			if !s.of0PackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedInt32.Extend(list, 1)
+				list = s.of0PackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19) {
@@ -5203,11 +5203,11 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 		}
 		if n > 0 {
 			list := m.PackedInt32
-			if !s.ofAll_PackedInt32.Take(d, n) {
+			if !s.of0PackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedInt32.Extend(list, n)
+				list = s.of0PackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5238,11 +5238,11 @@ field402: // repeated int64 packed_int64 = 402
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedInt64.Take(d, 1) {
+			if !s.of0PackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedInt64.Extend(list, 1)
+				list = s.of0PackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19) {
@@ -5276,11 +5276,11 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 		}
 		if n > 0 {
 			list := m.PackedInt64
-			if !s.ofAll_PackedInt64.Take(d, n) {
+			if !s.of0PackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedInt64.Extend(list, n)
+				list = s.of0PackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5311,11 +5311,11 @@ field403: // repeated uint32 packed_uint32 = 403
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedUint32.Take(d, 1) {
+			if !s.of0PackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedUint32.Extend(list, 1)
+				list = s.of0PackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19) {
@@ -5349,11 +5349,11 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 		}
 		if n > 0 {
 			list := m.PackedUint32
-			if !s.ofAll_PackedUint32.Take(d, n) {
+			if !s.of0PackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedUint32.Extend(list, n)
+				list = s.of0PackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5384,11 +5384,11 @@ field404: // repeated uint64 packed_uint64 = 404
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedUint64.Take(d, 1) {
+			if !s.of0PackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedUint64.Extend(list, 1)
+				list = s.of0PackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19) {
@@ -5422,11 +5422,11 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 		}
 		if n > 0 {
 			list := m.PackedUint64
-			if !s.ofAll_PackedUint64.Take(d, n) {
+			if !s.of0PackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedUint64.Extend(list, n)
+				list = s.of0PackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5457,11 +5457,11 @@ field405: // repeated sint32 packed_sint32 = 405
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedSint32.Take(d, 1) {
+			if !s.of0PackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSint32.Extend(list, 1)
+				list = s.of0PackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19) {
@@ -5495,11 +5495,11 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 		}
 		if n > 0 {
 			list := m.PackedSint32
-			if !s.ofAll_PackedSint32.Take(d, n) {
+			if !s.of0PackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSint32.Extend(list, n)
+				list = s.of0PackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5530,11 +5530,11 @@ field406: // repeated sint64 packed_sint64 = 406
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedSint64.Take(d, 1) {
+			if !s.of0PackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSint64.Extend(list, 1)
+				list = s.of0PackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19) {
@@ -5568,11 +5568,11 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 		}
 		if n > 0 {
 			list := m.PackedSint64
-			if !s.ofAll_PackedSint64.Take(d, n) {
+			if !s.of0PackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSint64.Extend(list, n)
+				list = s.of0PackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5601,11 +5601,11 @@ field407: // repeated fixed32 packed_fixed32 = 407
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFixed32.Take(d, 1) {
+			if !s.of0PackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFixed32.Extend(list, 1)
+				list = s.of0PackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x19) {
@@ -5639,11 +5639,11 @@ field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed32
-			if !s.ofAll_PackedFixed32.Take(d, n) {
+			if !s.of0PackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFixed32.Extend(list, n)
+				list = s.of0PackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5672,11 +5672,11 @@ field408: // repeated fixed64 packed_fixed64 = 408
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFixed64.Take(d, 1) {
+			if !s.of0PackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFixed64.Extend(list, 1)
+				list = s.of0PackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x19) {
@@ -5710,11 +5710,11 @@ field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 		}
 		if n > 0 {
 			list := m.PackedFixed64
-			if !s.ofAll_PackedFixed64.Take(d, n) {
+			if !s.of0PackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFixed64.Extend(list, n)
+				list = s.of0PackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5743,11 +5743,11 @@ field409: // repeated sfixed32 packed_sfixed32 = 409
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedSfixed32.Take(d, 1) {
+			if !s.of0PackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSfixed32.Extend(list, 1)
+				list = s.of0PackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x19) {
@@ -5781,11 +5781,11 @@ field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed32
-			if !s.ofAll_PackedSfixed32.Take(d, n) {
+			if !s.of0PackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSfixed32.Extend(list, n)
+				list = s.of0PackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5814,11 +5814,11 @@ field410: // repeated sfixed64 packed_sfixed64 = 410
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedSfixed64.Take(d, 1) {
+			if !s.of0PackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedSfixed64.Extend(list, 1)
+				list = s.of0PackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x19) {
@@ -5852,11 +5852,11 @@ field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 		}
 		if n > 0 {
 			list := m.PackedSfixed64
-			if !s.ofAll_PackedSfixed64.Take(d, n) {
+			if !s.of0PackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedSfixed64.Extend(list, n)
+				list = s.of0PackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5885,11 +5885,11 @@ field411: // repeated float packed_float = 411
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedFloat.Take(d, 1) {
+			if !s.of0PackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedFloat.Extend(list, 1)
+				list = s.of0PackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x19) {
@@ -5923,11 +5923,11 @@ field411packed: // repeated float packed_float = 411, packed
 		}
 		if n > 0 {
 			list := m.PackedFloat
-			if !s.ofAll_PackedFloat.Take(d, n) {
+			if !s.of0PackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedFloat.Extend(list, n)
+				list = s.of0PackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -5956,11 +5956,11 @@ field412: // repeated double packed_double = 412
 				return -1
 			}
 			i = next
-			if !s.ofAll_PackedDouble.Take(d, 1) {
+			if !s.of0PackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedDouble.Extend(list, 1)
+				list = s.of0PackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x19) {
@@ -5994,11 +5994,11 @@ field412packed: // repeated double packed_double = 412, packed
 		}
 		if n > 0 {
 			list := m.PackedDouble
-			if !s.ofAll_PackedDouble.Take(d, n) {
+			if !s.of0PackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedDouble.Extend(list, n)
+				list = s.of0PackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6029,11 +6029,11 @@ field413: // repeated bool packed_bool = 413
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_PackedBool.Take(d, 1) {
+			if !s.of0PackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_PackedBool.Extend(list, 1)
+				list = s.of0PackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19) {
@@ -6067,11 +6067,11 @@ field413packed: // repeated bool packed_bool = 413, packed
 		}
 		if n > 0 {
 			list := m.PackedBool
-			if !s.ofAll_PackedBool.Take(d, n) {
+			if !s.of0PackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedBool.Extend(list, n)
+				list = s.of0PackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6104,11 +6104,11 @@ field417: // repeated Closed packed_closed = 417
 			}
 			v := Closed(x)
 			if closedHotpbVectorsP2_Closed_vectors_proto2.Has(int32(v)) {
-				if !s.ofAll_PackedClosed.Take(d, 1) {
+				if !s.of0PackedClosed.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofAll_PackedClosed.Extend(list, 1)
+					list = s.of0PackedClosed.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -6145,11 +6145,11 @@ field417packed: // repeated Closed packed_closed = 417, packed
 		}
 		if n > 0 {
 			list := m.PackedClosed
-			if !s.ofAll_PackedClosed.Take(d, n) {
+			if !s.of0PackedClosed.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_PackedClosed.Extend(list, n)
+				list = s.of0PackedClosed.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -6192,11 +6192,11 @@ field501: // repeated int32 unpacked_int32 = 501
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedInt32.Take(d, 1) {
+			if !s.of0UnpackedInt32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedInt32.Extend(list, 1)
+				list = s.of0UnpackedInt32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f) {
@@ -6230,11 +6230,11 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt32
-			if !s.ofAll_UnpackedInt32.Take(d, n) {
+			if !s.of0UnpackedInt32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedInt32.Extend(list, n)
+				list = s.of0UnpackedInt32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6265,11 +6265,11 @@ field502: // repeated int64 unpacked_int64 = 502
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedInt64.Take(d, 1) {
+			if !s.of0UnpackedInt64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedInt64.Extend(list, 1)
+				list = s.of0UnpackedInt64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f) {
@@ -6303,11 +6303,11 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 		}
 		if n > 0 {
 			list := m.UnpackedInt64
-			if !s.ofAll_UnpackedInt64.Take(d, n) {
+			if !s.of0UnpackedInt64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedInt64.Extend(list, n)
+				list = s.of0UnpackedInt64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6338,11 +6338,11 @@ field503: // repeated uint32 unpacked_uint32 = 503
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedUint32.Take(d, 1) {
+			if !s.of0UnpackedUint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedUint32.Extend(list, 1)
+				list = s.of0UnpackedUint32.Extend(list, 1)
 			}
 			list = append(list, uint32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f) {
@@ -6376,11 +6376,11 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint32
-			if !s.ofAll_UnpackedUint32.Take(d, n) {
+			if !s.of0UnpackedUint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedUint32.Extend(list, n)
+				list = s.of0UnpackedUint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6411,11 +6411,11 @@ field504: // repeated uint64 unpacked_uint64 = 504
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedUint64.Take(d, 1) {
+			if !s.of0UnpackedUint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedUint64.Extend(list, 1)
+				list = s.of0UnpackedUint64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f) {
@@ -6449,11 +6449,11 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 		}
 		if n > 0 {
 			list := m.UnpackedUint64
-			if !s.ofAll_UnpackedUint64.Take(d, n) {
+			if !s.of0UnpackedUint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedUint64.Extend(list, n)
+				list = s.of0UnpackedUint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6484,11 +6484,11 @@ field505: // repeated sint32 unpacked_sint32 = 505
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedSint32.Take(d, 1) {
+			if !s.of0UnpackedSint32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSint32.Extend(list, 1)
+				list = s.of0UnpackedSint32.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f) {
@@ -6522,11 +6522,11 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint32
-			if !s.ofAll_UnpackedSint32.Take(d, n) {
+			if !s.of0UnpackedSint32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSint32.Extend(list, n)
+				list = s.of0UnpackedSint32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6557,11 +6557,11 @@ field506: // repeated sint64 unpacked_sint64 = 506
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedSint64.Take(d, 1) {
+			if !s.of0UnpackedSint64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSint64.Extend(list, 1)
+				list = s.of0UnpackedSint64.Extend(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
 			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f) {
@@ -6595,11 +6595,11 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSint64
-			if !s.ofAll_UnpackedSint64.Take(d, n) {
+			if !s.of0UnpackedSint64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSint64.Extend(list, n)
+				list = s.of0UnpackedSint64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6628,11 +6628,11 @@ field507: // repeated fixed32 unpacked_fixed32 = 507
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFixed32.Take(d, 1) {
+			if !s.of0UnpackedFixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFixed32.Extend(list, 1)
+				list = s.of0UnpackedFixed32.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f) {
@@ -6666,11 +6666,11 @@ field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed32
-			if !s.ofAll_UnpackedFixed32.Take(d, n) {
+			if !s.of0UnpackedFixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFixed32.Extend(list, n)
+				list = s.of0UnpackedFixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6699,11 +6699,11 @@ field508: // repeated fixed64 unpacked_fixed64 = 508
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFixed64.Take(d, 1) {
+			if !s.of0UnpackedFixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFixed64.Extend(list, 1)
+				list = s.of0UnpackedFixed64.Extend(list, 1)
 			}
 			list = append(list, x)
 			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f) {
@@ -6737,11 +6737,11 @@ field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFixed64
-			if !s.ofAll_UnpackedFixed64.Take(d, n) {
+			if !s.of0UnpackedFixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFixed64.Extend(list, n)
+				list = s.of0UnpackedFixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6770,11 +6770,11 @@ field509: // repeated sfixed32 unpacked_sfixed32 = 509
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedSfixed32.Take(d, 1) {
+			if !s.of0UnpackedSfixed32.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSfixed32.Extend(list, 1)
+				list = s.of0UnpackedSfixed32.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f) {
@@ -6808,11 +6808,11 @@ field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed32
-			if !s.ofAll_UnpackedSfixed32.Take(d, n) {
+			if !s.of0UnpackedSfixed32.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
+				list = s.of0UnpackedSfixed32.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6841,11 +6841,11 @@ field510: // repeated sfixed64 unpacked_sfixed64 = 510
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedSfixed64.Take(d, 1) {
+			if !s.of0UnpackedSfixed64.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedSfixed64.Extend(list, 1)
+				list = s.of0UnpackedSfixed64.Extend(list, 1)
 			}
 			list = append(list, int64(x))
 			if !(len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f) {
@@ -6879,11 +6879,11 @@ field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 		}
 		if n > 0 {
 			list := m.UnpackedSfixed64
-			if !s.ofAll_UnpackedSfixed64.Take(d, n) {
+			if !s.of0UnpackedSfixed64.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
+				list = s.of0UnpackedSfixed64.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6912,11 +6912,11 @@ field511: // repeated float unpacked_float = 511
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedFloat.Take(d, 1) {
+			if !s.of0UnpackedFloat.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedFloat.Extend(list, 1)
+				list = s.of0UnpackedFloat.Extend(list, 1)
 			}
 			list = append(list, math.Float32frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f) {
@@ -6950,11 +6950,11 @@ field511packed: // repeated float unpacked_float = 511, packed
 		}
 		if n > 0 {
 			list := m.UnpackedFloat
-			if !s.ofAll_UnpackedFloat.Take(d, n) {
+			if !s.of0UnpackedFloat.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedFloat.Extend(list, n)
+				list = s.of0UnpackedFloat.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -6983,11 +6983,11 @@ field512: // repeated double unpacked_double = 512
 				return -1
 			}
 			i = next
-			if !s.ofAll_UnpackedDouble.Take(d, 1) {
+			if !s.of0UnpackedDouble.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedDouble.Extend(list, 1)
+				list = s.of0UnpackedDouble.Extend(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
 			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20) {
@@ -7021,11 +7021,11 @@ field512packed: // repeated double unpacked_double = 512, packed
 		}
 		if n > 0 {
 			list := m.UnpackedDouble
-			if !s.ofAll_UnpackedDouble.Take(d, n) {
+			if !s.of0UnpackedDouble.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedDouble.Extend(list, n)
+				list = s.of0UnpackedDouble.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7056,11 +7056,11 @@ field513: // repeated bool unpacked_bool = 513
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofAll_UnpackedBool.Take(d, 1) {
+			if !s.of0UnpackedBool.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_UnpackedBool.Extend(list, 1)
+				list = s.of0UnpackedBool.Extend(list, 1)
 			}
 			list = append(list, x != 0)
 			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20) {
@@ -7094,11 +7094,11 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 		}
 		if n > 0 {
 			list := m.UnpackedBool
-			if !s.ofAll_UnpackedBool.Take(d, n) {
+			if !s.of0UnpackedBool.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedBool.Extend(list, n)
+				list = s.of0UnpackedBool.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -7131,11 +7131,11 @@ field517: // repeated Closed unpacked_closed = 517
 			}
 			v := Closed(x)
 			if closedHotpbVectorsP2_Closed_vectors_proto2.Has(int32(v)) {
-				if !s.ofAll_UnpackedClosed.Take(d, 1) {
+				if !s.of0UnpackedClosed.Take(d, 1) {
 					return d.Exceeded(start)
 				}
 				if len(list) == cap(list) {
-					list = s.ofAll_UnpackedClosed.Extend(list, 1)
+					list = s.of0UnpackedClosed.Extend(list, 1)
 				}
 				list = append(list, v)
 			} else {
@@ -7172,11 +7172,11 @@ field517packed: // repeated Closed unpacked_closed = 517, packed
 		}
 		if n > 0 {
 			list := m.UnpackedClosed
-			if !s.ofAll_UnpackedClosed.Take(d, n) {
+			if !s.of0UnpackedClosed.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofAll_UnpackedClosed.Extend(list, n)
+				list = s.of0UnpackedClosed.Extend(list, n)
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
@@ -7258,7 +7258,7 @@ field601: // map<int32, int32> key_int32 = 601
 			}
 		}
 		if m.KeyInt32 == nil {
-			m.KeyInt32 = pool.Map(&s.mapsAll_KeyInt32)
+			m.KeyInt32 = pool.Map(&s.maps0KeyInt32)
 		}
 		m.KeyInt32[key] = value
 	}
@@ -7324,7 +7324,7 @@ field602: // map<int64, int64> key_int64 = 602
 			}
 		}
 		if m.KeyInt64 == nil {
-			m.KeyInt64 = pool.Map(&s.mapsAll_KeyInt64)
+			m.KeyInt64 = pool.Map(&s.maps0KeyInt64)
 		}
 		m.KeyInt64[key] = value
 	}
@@ -7390,7 +7390,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 			}
 		}
 		if m.KeyUint32 == nil {
-			m.KeyUint32 = pool.Map(&s.mapsAll_KeyUint32)
+			m.KeyUint32 = pool.Map(&s.maps0KeyUint32)
 		}
 		m.KeyUint32[key] = value
 	}
@@ -7456,7 +7456,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 			}
 		}
 		if m.KeyUint64 == nil {
-			m.KeyUint64 = pool.Map(&s.mapsAll_KeyUint64)
+			m.KeyUint64 = pool.Map(&s.maps0KeyUint64)
 		}
 		m.KeyUint64[key] = value
 	}
@@ -7522,7 +7522,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 			}
 		}
 		if m.KeySint32 == nil {
-			m.KeySint32 = pool.Map(&s.mapsAll_KeySint32)
+			m.KeySint32 = pool.Map(&s.maps0KeySint32)
 		}
 		m.KeySint32[key] = value
 	}
@@ -7588,7 +7588,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 			}
 		}
 		if m.KeySint64 == nil {
-			m.KeySint64 = pool.Map(&s.mapsAll_KeySint64)
+			m.KeySint64 = pool.Map(&s.maps0KeySint64)
 		}
 		m.KeySint64[key] = value
 	}
@@ -7650,7 +7650,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 			}
 		}
 		if m.KeyFixed32 == nil {
-			m.KeyFixed32 = pool.Map(&s.mapsAll_KeyFixed32)
+			m.KeyFixed32 = pool.Map(&s.maps0KeyFixed32)
 		}
 		m.KeyFixed32[key] = value
 	}
@@ -7712,7 +7712,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 			}
 		}
 		if m.KeyFixed64 == nil {
-			m.KeyFixed64 = pool.Map(&s.mapsAll_KeyFixed64)
+			m.KeyFixed64 = pool.Map(&s.maps0KeyFixed64)
 		}
 		m.KeyFixed64[key] = value
 	}
@@ -7774,7 +7774,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 			}
 		}
 		if m.KeySfixed32 == nil {
-			m.KeySfixed32 = pool.Map(&s.mapsAll_KeySfixed32)
+			m.KeySfixed32 = pool.Map(&s.maps0KeySfixed32)
 		}
 		m.KeySfixed32[key] = value
 	}
@@ -7836,7 +7836,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 			}
 		}
 		if m.KeySfixed64 == nil {
-			m.KeySfixed64 = pool.Map(&s.mapsAll_KeySfixed64)
+			m.KeySfixed64 = pool.Map(&s.maps0KeySfixed64)
 		}
 		m.KeySfixed64[key] = value
 	}
@@ -7902,7 +7902,7 @@ field613: // map<bool, bool> key_bool = 613
 			}
 		}
 		if m.KeyBool == nil {
-			m.KeyBool = pool.Map(&s.mapsAll_KeyBool)
+			m.KeyBool = pool.Map(&s.maps0KeyBool)
 		}
 		m.KeyBool[key] = value
 	}
@@ -7976,7 +7976,7 @@ field614: // map<string, string> key_string = 614
 			}
 		}
 		if m.KeyString == nil {
-			m.KeyString = pool.Map(&s.mapsAll_KeyString)
+			m.KeyString = pool.Map(&s.maps0KeyString)
 		}
 		m.KeyString[key] = value
 	}
@@ -8042,7 +8042,7 @@ field701: // map<int32, int32> value_int32 = 701
 			}
 		}
 		if m.ValueInt32 == nil {
-			m.ValueInt32 = pool.Map(&s.mapsAll_ValueInt32)
+			m.ValueInt32 = pool.Map(&s.maps0ValueInt32)
 		}
 		m.ValueInt32[key] = value
 	}
@@ -8108,7 +8108,7 @@ field702: // map<int32, int64> value_int64 = 702
 			}
 		}
 		if m.ValueInt64 == nil {
-			m.ValueInt64 = pool.Map(&s.mapsAll_ValueInt64)
+			m.ValueInt64 = pool.Map(&s.maps0ValueInt64)
 		}
 		m.ValueInt64[key] = value
 	}
@@ -8174,7 +8174,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 			}
 		}
 		if m.ValueUint32 == nil {
-			m.ValueUint32 = pool.Map(&s.mapsAll_ValueUint32)
+			m.ValueUint32 = pool.Map(&s.maps0ValueUint32)
 		}
 		m.ValueUint32[key] = value
 	}
@@ -8240,7 +8240,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 			}
 		}
 		if m.ValueUint64 == nil {
-			m.ValueUint64 = pool.Map(&s.mapsAll_ValueUint64)
+			m.ValueUint64 = pool.Map(&s.maps0ValueUint64)
 		}
 		m.ValueUint64[key] = value
 	}
@@ -8306,7 +8306,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 			}
 		}
 		if m.ValueSint32 == nil {
-			m.ValueSint32 = pool.Map(&s.mapsAll_ValueSint32)
+			m.ValueSint32 = pool.Map(&s.maps0ValueSint32)
 		}
 		m.ValueSint32[key] = value
 	}
@@ -8372,7 +8372,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 			}
 		}
 		if m.ValueSint64 == nil {
-			m.ValueSint64 = pool.Map(&s.mapsAll_ValueSint64)
+			m.ValueSint64 = pool.Map(&s.maps0ValueSint64)
 		}
 		m.ValueSint64[key] = value
 	}
@@ -8436,7 +8436,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 			}
 		}
 		if m.ValueFixed32 == nil {
-			m.ValueFixed32 = pool.Map(&s.mapsAll_ValueFixed32)
+			m.ValueFixed32 = pool.Map(&s.maps0ValueFixed32)
 		}
 		m.ValueFixed32[key] = value
 	}
@@ -8500,7 +8500,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 			}
 		}
 		if m.ValueFixed64 == nil {
-			m.ValueFixed64 = pool.Map(&s.mapsAll_ValueFixed64)
+			m.ValueFixed64 = pool.Map(&s.maps0ValueFixed64)
 		}
 		m.ValueFixed64[key] = value
 	}
@@ -8564,7 +8564,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 			}
 		}
 		if m.ValueSfixed32 == nil {
-			m.ValueSfixed32 = pool.Map(&s.mapsAll_ValueSfixed32)
+			m.ValueSfixed32 = pool.Map(&s.maps0ValueSfixed32)
 		}
 		m.ValueSfixed32[key] = value
 	}
@@ -8628,7 +8628,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 			}
 		}
 		if m.ValueSfixed64 == nil {
-			m.ValueSfixed64 = pool.Map(&s.mapsAll_ValueSfixed64)
+			m.ValueSfixed64 = pool.Map(&s.maps0ValueSfixed64)
 		}
 		m.ValueSfixed64[key] = value
 	}
@@ -8692,7 +8692,7 @@ field711: // map<int32, float> value_float = 711
 			}
 		}
 		if m.ValueFloat == nil {
-			m.ValueFloat = pool.Map(&s.mapsAll_ValueFloat)
+			m.ValueFloat = pool.Map(&s.maps0ValueFloat)
 		}
 		m.ValueFloat[key] = value
 	}
@@ -8756,7 +8756,7 @@ field712: // map<int32, double> value_double = 712
 			}
 		}
 		if m.ValueDouble == nil {
-			m.ValueDouble = pool.Map(&s.mapsAll_ValueDouble)
+			m.ValueDouble = pool.Map(&s.maps0ValueDouble)
 		}
 		m.ValueDouble[key] = value
 	}
@@ -8822,7 +8822,7 @@ field713: // map<int32, bool> value_bool = 713
 			}
 		}
 		if m.ValueBool == nil {
-			m.ValueBool = pool.Map(&s.mapsAll_ValueBool)
+			m.ValueBool = pool.Map(&s.maps0ValueBool)
 		}
 		m.ValueBool[key] = value
 	}
@@ -8892,7 +8892,7 @@ field714: // map<int32, string> value_string = 714
 			}
 		}
 		if m.ValueString == nil {
-			m.ValueString = pool.Map(&s.mapsAll_ValueString)
+			m.ValueString = pool.Map(&s.maps0ValueString)
 		}
 		m.ValueString[key] = value
 	}
@@ -8959,7 +8959,7 @@ field715: // map<int32, bytes> value_bytes = 715
 			}
 		}
 		if m.ValueBytes == nil {
-			m.ValueBytes = pool.Map(&s.mapsAll_ValueBytes)
+			m.ValueBytes = pool.Map(&s.maps0ValueBytes)
 		}
 		m.ValueBytes[key] = value
 	}
@@ -9026,7 +9026,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 		}
 		if closedHotpbVectorsP2_ClosedZero_vectors_proto2.Has(int32(value)) {
 			if m.ValueClosed == nil {
-				m.ValueClosed = pool.Map(&s.mapsAll_ValueClosed)
+				m.ValueClosed = pool.Map(&s.maps0ValueClosed)
 			}
 			m.ValueClosed[key] = value
 		} else {
@@ -9062,13 +9062,13 @@ field718: // map<int32, Child> value_child = 718
 			return d.Exceeded(start)
 		}
 		var key int32
-		if s.atAll_ValueChild == nil {
-			s.atAll_ValueChild = new(ChildSlabs)
+		if s.at0ValueChild == nil {
+			s.at0ValueChild = new(ChildSlabs)
 		}
-		if !s.ofAll_ValueChild.Take(d, 1) {
+		if !s.of0ValueChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueChild.One()
+		value := s.of0ValueChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -9098,7 +9098,7 @@ field718: // map<int32, Child> value_child = 718
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_ValueChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0ValueChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -9108,7 +9108,7 @@ field718: // map<int32, Child> value_child = 718
 			}
 		}
 		if m.ValueChild == nil {
-			m.ValueChild = pool.Map(&s.mapsAll_ValueChild)
+			m.ValueChild = pool.Map(&s.maps0ValueChild)
 		}
 		m.ValueChild[key] = value
 	}
@@ -9141,10 +9141,10 @@ field719: // map<string, All> value_all = 719
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofAll_ValueAll.Take(d, 1) {
+		if !s.of0ValueAll.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_ValueAll.One()
+		value := s.of0ValueAll.One()
 		*value = All{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -9188,10 +9188,10 @@ field719: // map<string, All> value_all = 719
 			}
 		}
 		if m.ValueAll == nil {
-			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
+			m.ValueAll = pool.Map(&s.maps0ValueAll)
 		}
 		m.ValueAll[key] = value
-		m.keysValueAll = append(s.keysAll_ValueAll.Extend(m.keysValueAll, 1), key)
+		m.keysValueAll = append(s.keys0ValueAll.Extend(m.keysValueAll, 1), key)
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
 		start = i
@@ -9222,13 +9222,13 @@ field720: // map<bool, Child> bool_to_child = 720
 			return d.Exceeded(start)
 		}
 		var key bool
-		if s.atAll_BoolToChild == nil {
-			s.atAll_BoolToChild = new(ChildSlabs)
+		if s.at0BoolToChild == nil {
+			s.at0BoolToChild = new(ChildSlabs)
 		}
-		if !s.ofAll_BoolToChild.Take(d, 1) {
+		if !s.of0BoolToChild.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofAll_BoolToChild.One()
+		value := s.of0BoolToChild.One()
 		*value = Child{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -9258,7 +9258,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atAll_BoolToChild, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0BoolToChild, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -9268,7 +9268,7 @@ field720: // map<bool, Child> bool_to_child = 720
 			}
 		}
 		if m.BoolToChild == nil {
-			m.BoolToChild = pool.Map(&s.mapsAll_BoolToChild)
+			m.BoolToChild = pool.Map(&s.maps0BoolToChild)
 		}
 		m.BoolToChild[key] = value
 	}
@@ -9657,10 +9657,10 @@ field818: // optional Child oneof_child = 818
 			m.fieldOneofChild = Child{}
 			m.whichKind = 818
 		}
-		if s.atAll_OneofChild == nil {
-			s.atAll_OneofChild = new(ChildSlabs)
+		if s.at0OneofChild == nil {
+			s.at0OneofChild = new(ChildSlabs)
 		}
-		if m.fieldOneofChild.DecodeHot(d, s.atAll_OneofChild, b[:i], from, levels-1) != 0 {
+		if m.fieldOneofChild.DecodeHot(d, s.at0OneofChild, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -9687,10 +9687,10 @@ field819: // optional All oneof_all = 819
 		if m.whichKind != 819 {
 			m.fieldOneofChild = Child{}
 			m.fieldOneofgroup = All_OneofGroup{}
-			if !s.ofAll_OneofAll.Take(d, 1) {
+			if !s.of0OneofAll.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldOneofAll = s.ofAll_OneofAll.One()
+			m.fieldOneofAll = s.of0OneofAll.One()
 			*m.fieldOneofAll = All{}
 			m.whichKind = 819
 		}
@@ -9775,16 +9775,16 @@ field901: // optional Data (delimited) data = 901
 			return -1
 		}
 		if m.fieldData == nil {
-			if !s.ofAll_Data.Take(d, 1) {
+			if !s.of0Data.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldData = s.ofAll_Data.One()
+			m.fieldData = s.of0Data.One()
 			*m.fieldData = All_Data{}
 		}
-		if s.atAll_Data == nil {
-			s.atAll_Data = new(All_DataSlabs)
+		if s.at0Data == nil {
+			s.at0Data = new(All_DataSlabs)
 		}
-		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.atAll_Data, b, i, levels-1), 901); i < 0 {
+		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.at0Data, b, i, levels-1), 901); i < 0 {
 			return -1
 		}
 	}
@@ -9801,20 +9801,20 @@ field911: // repeated Item (delimited) item = 911
 		if levels <= 0 {
 			return -1
 		}
-		if s.atAll_Item == nil {
-			s.atAll_Item = new(All_ItemSlabs)
+		if s.at0Item == nil {
+			s.at0Item = new(All_ItemSlabs)
 		}
 		for {
-			if !s.ofAll_Item.Take(d, 1) {
+			if !s.of0Item.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_Item.Extend(list, 1)
+				list = s.of0Item.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = All_Item{}
-			if i = d.GroupEnd(list[n].DecodeHot(d, s.atAll_Item, b, i, levels-1), 911); i < 0 {
+			if i = d.GroupEnd(list[n].DecodeHot(d, s.at0Item, b, i, levels-1), 911); i < 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
@@ -9897,11 +9897,11 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofAll_MessageSets.Take(d, 1) {
+			if !s.of0MessageSets.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofAll_MessageSets.Extend(list, 1)
+				list = s.of0MessageSets.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -9938,16 +9938,16 @@ field924: // optional Needs needs = 924
 			return -1
 		}
 		if m.fieldNeeds == nil {
-			if !s.ofAll_Needs.Take(d, 1) {
+			if !s.of0Needs.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNeeds = s.ofAll_Needs.One()
+			m.fieldNeeds = s.of0Needs.One()
 			*m.fieldNeeds = Needs{}
 		}
-		if s.atAll_Needs == nil {
-			s.atAll_Needs = new(NeedsSlabs)
+		if s.at0Needs == nil {
+			s.at0Needs = new(NeedsSlabs)
 		}
-		if m.fieldNeeds.DecodeHot(d, s.atAll_Needs, b[:i], from, levels-1) != 0 {
+		if m.fieldNeeds.DecodeHot(d, s.at0Needs, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -9972,16 +9972,16 @@ field925: // optional Numbers numbers = 925
 			return -1
 		}
 		if m.fieldNumbers == nil {
-			if !s.ofAll_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNumbers = s.ofAll_Numbers.One()
+			m.fieldNumbers = s.of0Numbers.One()
 			*m.fieldNumbers = Numbers{}
 		}
-		if s.atAll_Numbers == nil {
-			s.atAll_Numbers = new(NumbersSlabs)
+		if s.at0Numbers == nil {
+			s.at0Numbers = new(NumbersSlabs)
 		}
-		if m.fieldNumbers.DecodeHot(d, s.atAll_Numbers, b[:i], from, levels-1) != 0 {
+		if m.fieldNumbers.DecodeHot(d, s.at0Numbers, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -19988,20 +19988,20 @@ func (m *Child) ClearPick() {
 
 // ChildSlabs is the memory of what Child holds.
 type ChildSlabs struct {
-	ofChild_Child     pool.Slab[Child]
-	ofChild_Numbers   pool.Slab[int32]
-	mapsChild_Counts  pool.Slab[map[string]int32]
-	ofChild_PickChild pool.Slab[Child]
-	ofChild_Children  pool.Slab[Child]
+	of0Child     pool.Slab[Child]
+	of0Numbers   pool.Slab[int32]
+	maps0Counts  pool.Slab[map[string]int32]
+	of0PickChild pool.Slab[Child]
+	of0Children  pool.Slab[Child]
 }
 
 // EachHot shows every slab to the walk.
 func (s *ChildSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofChild_Child)
-	w.Slab(&s.ofChild_Numbers)
-	w.Slab(&s.mapsChild_Counts)
-	w.Slab(&s.ofChild_PickChild)
-	w.Slab(&s.ofChild_Children)
+	w.Slab(&s.of0Child)
+	w.Slab(&s.of0Numbers)
+	w.Slab(&s.maps0Counts)
+	w.Slab(&s.of0PickChild)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -20107,10 +20107,10 @@ field3: // optional Child child = 3
 			return -1
 		}
 		if m.fieldChild == nil {
-			if !s.ofChild_Child.Take(d, 1) {
+			if !s.of0Child.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldChild = s.ofChild_Child.One()
+			m.fieldChild = s.of0Child.One()
 			*m.fieldChild = Child{}
 		}
 		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -20135,11 +20135,11 @@ field4: // repeated int32 numbers = 4
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return -1
 			}
-			if !s.ofChild_Numbers.Take(d, 1) {
+			if !s.of0Numbers.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Numbers.Extend(list, 1)
+				list = s.of0Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
 			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
@@ -20173,11 +20173,11 @@ field4packed: // repeated int32 numbers = 4, packed
 		}
 		if n > 0 {
 			list := m.Numbers
-			if !s.ofChild_Numbers.Take(d, n) {
+			if !s.of0Numbers.Take(d, n) {
 				return d.Exceeded(start)
 			}
 			if cap(list)-len(list) < n {
-				list = s.ofChild_Numbers.Extend(list, n)
+				list = s.of0Numbers.Extend(list, n)
 			}
 			at := len(list)
 			list = list[:at+n]
@@ -20251,7 +20251,7 @@ field5: // map<string, int32> counts = 5
 			}
 		}
 		if m.Counts == nil {
-			m.Counts = pool.Map(&s.mapsChild_Counts)
+			m.Counts = pool.Map(&s.maps0Counts)
 		}
 		m.Counts[key] = value
 	}
@@ -20305,10 +20305,10 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 		if m.whichPick != 7 {
-			if !s.ofChild_PickChild.Take(d, 1) {
+			if !s.of0PickChild.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldPickChild = s.ofChild_PickChild.One()
+			m.fieldPickChild = s.of0PickChild.One()
 			*m.fieldPickChild = Child{}
 			m.whichPick = 7
 		}
@@ -20358,11 +20358,11 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofChild_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofChild_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -22090,35 +22090,35 @@ func (m *Needs) ClearPick() {
 
 // NeedsSlabs is the memory of what Needs holds.
 type NeedsSlabs struct {
-	ofNeeds_Many   pool.Slab[Must]
-	mapsNeeds_ById pool.Slab[map[int32]*Must]
-	keysNeeds_ById pool.Slab[int32]
-	ofNeeds_ById   pool.Slab[Must]
-	ofNeeds_Needs  pool.Slab[Needs]
-	atNeeds_One    *MustSlabs
-	atNeeds_Many   *MustSlabs
-	atNeeds_ById   *MustSlabs
-	atNeeds_Picked *MustSlabs
+	of0Many   pool.Slab[Must]
+	maps0ById pool.Slab[map[int32]*Must]
+	keys0ById pool.Slab[int32]
+	of0ById   pool.Slab[Must]
+	of0Needs  pool.Slab[Needs]
+	at0One    *MustSlabs
+	at0Many   *MustSlabs
+	at0ById   *MustSlabs
+	at0Picked *MustSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *NeedsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofNeeds_Many)
-	w.Slab(&s.mapsNeeds_ById)
-	w.Slab(&s.keysNeeds_ById)
-	w.Slab(&s.ofNeeds_ById)
-	w.Slab(&s.ofNeeds_Needs)
-	if s.atNeeds_One != nil {
-		s.atNeeds_One.EachHot(w)
+	w.Slab(&s.of0Many)
+	w.Slab(&s.maps0ById)
+	w.Slab(&s.keys0ById)
+	w.Slab(&s.of0ById)
+	w.Slab(&s.of0Needs)
+	if s.at0One != nil {
+		s.at0One.EachHot(w)
 	}
-	if s.atNeeds_Many != nil {
-		s.atNeeds_Many.EachHot(w)
+	if s.at0Many != nil {
+		s.at0Many.EachHot(w)
 	}
-	if s.atNeeds_ById != nil {
-		s.atNeeds_ById.EachHot(w)
+	if s.at0ById != nil {
+		s.at0ById.EachHot(w)
 	}
-	if s.atNeeds_Picked != nil {
-		s.atNeeds_Picked.EachHot(w)
+	if s.at0Picked != nil {
+		s.at0Picked.EachHot(w)
 	}
 }
 
@@ -22177,10 +22177,10 @@ field1: // optional Must one = 1
 			return -1
 		}
 		m.has |= 1 << 0
-		if s.atNeeds_One == nil {
-			s.atNeeds_One = new(MustSlabs)
+		if s.at0One == nil {
+			s.at0One = new(MustSlabs)
 		}
-		if m.fieldOne.DecodeHot(d, s.atNeeds_One, b[:i], from, levels-1) != 0 {
+		if m.fieldOne.DecodeHot(d, s.at0One, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22197,8 +22197,8 @@ field2: // repeated Must many = 2
 		if levels <= 0 {
 			return -1
 		}
-		if s.atNeeds_Many == nil {
-			s.atNeeds_Many = new(MustSlabs)
+		if s.at0Many == nil {
+			s.at0Many = new(MustSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -22209,16 +22209,16 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofNeeds_Many.Take(d, 1) {
+			if !s.of0Many.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofNeeds_Many.Extend(list, 1)
+				list = s.of0Many.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Must{}
-			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -22253,13 +22253,13 @@ field3: // map<int32, Must> by_id = 3
 			return d.Exceeded(start)
 		}
 		var key int32
-		if s.atNeeds_ById == nil {
-			s.atNeeds_ById = new(MustSlabs)
+		if s.at0ById == nil {
+			s.at0ById = new(MustSlabs)
 		}
-		if !s.ofNeeds_ById.Take(d, 1) {
+		if !s.of0ById.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofNeeds_ById.One()
+		value := s.of0ById.One()
 		*value = Must{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -22289,7 +22289,7 @@ field3: // map<int32, Must> by_id = 3
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atNeeds_ById, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, s.at0ById, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -22299,10 +22299,10 @@ field3: // map<int32, Must> by_id = 3
 			}
 		}
 		if m.ById == nil {
-			m.ById = pool.Map(&s.mapsNeeds_ById)
+			m.ById = pool.Map(&s.maps0ById)
 		}
 		m.ById[key] = value
-		m.keysById = append(s.keysNeeds_ById.Extend(m.keysById, 1), key)
+		m.keysById = append(s.keys0ById.Extend(m.keysById, 1), key)
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -22333,10 +22333,10 @@ field4: // optional Must picked = 4
 			m.fieldPicked = Must{}
 			m.whichPick = 4
 		}
-		if s.atNeeds_Picked == nil {
-			s.atNeeds_Picked = new(MustSlabs)
+		if s.at0Picked == nil {
+			s.at0Picked = new(MustSlabs)
 		}
-		if m.fieldPicked.DecodeHot(d, s.atNeeds_Picked, b[:i], from, levels-1) != 0 {
+		if m.fieldPicked.DecodeHot(d, s.at0Picked, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22381,10 +22381,10 @@ field6: // optional Needs needs = 6
 			return -1
 		}
 		if m.fieldNeeds == nil {
-			if !s.ofNeeds_Needs.Take(d, 1) {
+			if !s.of0Needs.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNeeds = s.ofNeeds_Needs.One()
+			m.fieldNeeds = s.of0Needs.One()
 			*m.fieldNeeds = Needs{}
 		}
 		if m.fieldNeeds.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -23231,12 +23231,12 @@ func (m *Must) ClearNumber() {
 
 // MustSlabs is the memory of what Must holds.
 type MustSlabs struct {
-	ofMust_Must pool.Slab[Must]
+	of0Must pool.Slab[Must]
 }
 
 // EachHot shows every slab to the walk.
 func (s *MustSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMust_Must)
+	w.Slab(&s.of0Must)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -23330,10 +23330,10 @@ field3: // optional Must must = 3
 			return -1
 		}
 		if m.fieldMust == nil {
-			if !s.ofMust_Must.Take(d, 1) {
+			if !s.of0Must.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldMust = s.ofMust_Must.One()
+			m.fieldMust = s.of0Must.One()
 			*m.fieldMust = Must{}
 		}
 		if m.fieldMust.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
