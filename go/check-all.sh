@@ -3,9 +3,10 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(race checkptr 32bit debug legacy opaque staticcheck oldgo buf random hotpb chdb)
+steps=(race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
+on_machines=(./wire ./view ./pool ./codec ./codec/google ./schema)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
@@ -28,9 +29,21 @@ step_checkptr() {
 # Field numbers and lengths that an int of 32 bits does not hold.
 step_32bit() {
   case $(go env GOHOSTARCH) in
-    amd64 | 386) CGO_ENABLED=0 GOARCH=386 go test -count=1 ./wire ./schema ;;
+    amd64 | 386) CGO_ENABLED=0 GOARCH=386 go test -count=1 "${on_machines[@]}" ;;
     *) echo "SKIPPED: programs for 386 do not run here" ;;
   esac
+}
+
+# Every package builds for machines of other word lengths and byte orders.
+step_machines() {
+  local arch
+  for arch in 386 arm arm64 s390x; do CGO_ENABLED=0 GOARCH=$arch go build ./...; done
+}
+
+# Tests on arm64, in Debian's qemu-user.
+step_arm64() {
+  if ! command -v qemu-aarch64 > /dev/null; then echo "SKIPPED: there is no qemu-aarch64 (Debian: qemu-user)"; return; fi
+  CGO_ENABLED=0 GOARCH=arm64 go test -count=1 -short -exec qemu-aarch64 "${on_machines[@]}"
 }
 
 # Views that outlive their bytes are caught.

@@ -30,7 +30,7 @@ type EnumValuer interface{ EnumValues() []EnumValue }
 // uint32, structs are messages, a netip.Addr or [16]byte is an ip, a time.Time a timestamp). Of a slice it is
 // the elements' kind. Enums are of integer types that implement EnumValuer.
 //
-// The options: optional, first, deferred, disabled, unpacked, utf8, drop, refuse (see the Options of these
+// The options: optional, first, deferred, disabled, unpacked, utf8, drop, mask, refuse (see the Options of these
 // names); group=NAME, oneof=NAME; from=ELEMENT or from=ENTERPRISE/ELEMENT (see Source), more than once; and the
 // unit that a timestamp or duration needs: seconds, millis, micros, nanos, wellknown. A pointer to a single
 // value is optional.
@@ -132,7 +132,7 @@ func (c *Column) option(text string) (unit bool, reason string) {
 	name, value, valued := strings.Cut(text, "=")
 	plain := map[string]Option{
 		"optional": Optional, "first": KeepFirst, "deferred": Deferred, "disabled": Disabled, "unpacked": Unpacked,
-		"utf8": CheckUTF8, "drop": OnMisfit(Drop), "refuse": OnMisfit(Refuse),
+		"utf8": CheckUTF8, "drop": OnMisfit(Drop), "mask": OnMisfit(Mask), "refuse": OnMisfit(Refuse),
 	}
 	units := map[string]Unit{"seconds": Seconds, "millis": Millis, "micros": Micros, "nanos": Nanos, "wellknown": WellKnown}
 	switch u, isUnit := units[text]; {

@@ -465,7 +465,7 @@ func TestABindingAndHandlesMixInARecord(t *testing.T) {
 
 func TestARefusedValueIsTheError(t *testing.T) {
 	s := schema.New("M")
-	a, _ := s.Uint32("a", 1, schema.OnMisfit(schema.Refuse)), s.Uint32("b", 2)
+	a, _ := s.Uint32("a", 1, schema.OnMisfit(schema.Refuse)), s.Uint32("b", 2, schema.OnMisfit(schema.Mask))
 	b, err := schema.Bind[struct{ A, B uint64 }](compile(t, s))
 	if err != nil {
 		t.Fatal(err)

@@ -82,11 +82,12 @@ const (
 // does not have. It never costs more than the column, and is counted.
 type Misfit uint8
 
-// The ways with misfits. Where nothing can be cut off (strings, enums), Mask is Drop.
+// The ways with misfits. Mask writes another number than the one that came:
+// 5,000,000,000 becomes 705,032,704 in a uint32. Where nothing can be cut off (strings, enums), Mask is Drop.
 const (
-	Mask   Misfit = iota // the low bits are written
-	Drop                 // nothing is written
-	Refuse               // nothing is written, and Record.Err tells of the first
+	Drop   Misfit = iota // nothing is written
+	Mask                 // the low bits are written
+	Refuse               // nothing is written, and Record.Err reports the first
 )
 
 // Source names a field of an input template: an information element of IPFIX,

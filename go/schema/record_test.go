@@ -185,8 +185,10 @@ func TestPolicies(t *testing.T) {
 		{"first, explicit", []schema.Option{schema.Optional, schema.KeepFirst}, []uint64{0, 2}, "2800"},
 		{"first, deferred, implicit zero is no value", []schema.Option{schema.Deferred, schema.KeepFirst}, []uint64{0, 2}, "2802"},
 		{"first, deferred", []schema.Option{schema.Deferred, schema.KeepFirst}, []uint64{3, 2}, "2803"},
-		{"mask", nil, []uint64{1<<32 + 7}, "2807"},
-		{"mask to zero", nil, []uint64{1 << 32}, ""},
+		{"mask", []schema.Option{schema.OnMisfit(schema.Mask)}, []uint64{1<<32 + 7}, "2807"},
+		{"mask to zero", []schema.Option{schema.OnMisfit(schema.Mask)}, []uint64{1 << 32}, ""},
+		{"without a word nothing is written", nil, []uint64{1<<32 + 7}, ""},
+		{"nor what was there before taken back", nil, []uint64{3, 1<<32 + 7}, "2803"},
 		{"drop", []schema.Option{schema.OnMisfit(schema.Drop)}, []uint64{1 << 32}, ""},
 	} {
 		c := newColumns(test.option...)
@@ -267,7 +269,7 @@ func TestNestedMessagesGroupsAndMaps(t *testing.T) {
 
 func TestPackedElementsShareALengthAsLongAsNothingElseIsWritten(t *testing.T) {
 	s := schema.New("Root")
-	numbers, loose := s.Sint32s("numbers", 1), s.Uint32s("loose", 2, schema.Unpacked)
+	numbers, loose := s.Sint32s("numbers", 1, schema.OnMisfit(schema.Mask)), s.Uint32s("loose", 2, schema.Unpacked)
 	flag := s.Bool("flag", 3)
 	r := compile(t, s).NewRecord()
 	r.AddInt(numbers, 0)

@@ -151,7 +151,7 @@ func Unpacked(c *Column) { c.Unpacked = true }
 // CheckUTF8 makes a string that is not UTF-8 a misfit.
 func CheckUTF8(c *Column) { c.CheckUTF8 = true }
 
-// OnMisfit says what becomes of values that the column cannot hold; without it, Mask.
+// OnMisfit says what becomes of values that the column cannot hold; without it, Drop.
 func OnMisfit(how Misfit) Option { return func(c *Column) { c.Misfit = how } }
 
 // InGroup puts the column into a group that is switched on and off together.

@@ -35,6 +35,7 @@ type exported struct {
 	observed      schema.TimeColumn
 	span          schema.DurationColumn
 	dropped       schema.UintColumn
+	masked        schema.UintColumn
 }
 
 func newExported(options ...schema.Option) *exported {
@@ -58,6 +59,7 @@ func newExported(options ...schema.Option) *exported {
 		last:  s.Timestamp("last", 15, schema.Seconds, from(21, 151)...), observed: s.Timestamp("observed", 16, schema.WellKnown, from(325, 323)...),
 		span:    s.Duration("span", 17, schema.Micros, from(161)...),
 		dropped: s.Uint32("dropped", 18, append(from(18), schema.OnMisfit(schema.Drop))...),
+		masked:  s.Uint32("masked", 19, append(from(19), schema.OnMisfit(schema.Mask))...),
 	}
 }
 
@@ -113,7 +115,7 @@ func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 		"before the export":    {[]schema.TemplateField{element(158, 4)}, "000007d0", "70" + hexVarint(1700000000000-2)},
 		"a well-known time":    {[]schema.TemplateField{element(323, 8)}, "00000000000003e9", "8201060801" + "10c0843d"},
 		"a span":               {[]schema.TemplateField{element(161, 4)}, "00000002", "8801d00f"},
-		"masked":               {[]schema.TemplateField{element(1, 8)}, "0000000100000002", "0802"},
+		"masked":               {[]schema.TemplateField{element(19, 8)}, "0000000100000002", "980102"},
 		"dropped":              {[]schema.TemplateField{element(18, 8), element(1, 1)}, "0000000100000002 01", "0801"},
 		"a variable length":    {[]schema.TemplateField{element(1, 1), variable, element(2, 1)}, "01 03616263 02", "0801" + "5203616263" + "1002"},
 		"a long one":           {[]schema.TemplateField{variable, element(2, 1)}, "ff0003616263 02", "5203616263" + "1002"},
@@ -247,14 +249,15 @@ func (s *exported) setField(element uint16, b []byte) func(*schema.Record) {
 		case element == 6:
 			r.Bool(s.flag, number == 1)
 		case element == 7:
-			if number > math.MaxInt32 {
-				number &= math.MaxInt32
+			if number <= math.MaxInt32 { // others are misfits
+				r.Enum(s.kind, int32(number))
 			}
-			r.Enum(s.kind, int32(number))
 		case element == 56:
 			r.MAC(s.mac, number)
 		case element == 18:
 			r.Uint(s.dropped, number)
+		case element == 19:
+			r.Uint(s.masked, number)
 		}
 	}
 }
@@ -341,7 +344,7 @@ func TestTemplatesCountMisfits(t *testing.T) {
 	s := newExported()
 	bound := template(t, compile(t, s.Schema), element(1, 8), element(22, 4), element(82, 2))
 	out, n, err := bound.Append(nil, bytesOf(t, "ffffffffffffffff 00000001 ffff"), schema.Clock{})
-	if got := hex.EncodeToString(out); got != "08ffffffff0f" || n != 14 || err != nil {
+	if got := hex.EncodeToString(out); got != "" || n != 14 || err != nil {
 		t.Errorf("%s, %d bytes, %v", got, n, err)
 	}
 	for _, h := range []schema.Handle{s.small.Handle, s.first.Handle, s.name.Handle} {

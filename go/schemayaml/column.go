@@ -46,7 +46,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		"required":   explicit(schema.LegacyRequired, "required"),
 		"oneof":      name(&c.Oneof, "a oneof"),
 		"keep":       func(v ast.Node) { c.Policy = schema.Policy(r.choice(v, "keep", "last", "first")) },
-		"misfit":     func(v ast.Node) { c.Misfit = schema.Misfit(r.choice(v, "misfit", "mask", "drop", "refuse")) },
+		"misfit":     func(v ast.Node) { c.Misfit = schema.Misfit(r.choice(v, "misfit", "drop", "mask", "refuse")) },
 		"utf8":       set(&c.CheckUTF8, "utf8"),
 		"unpacked":   set(&c.Unpacked, "unpacked"),
 		"deferred":   set(&c.Deferred, "deferred"),

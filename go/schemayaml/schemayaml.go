@@ -40,7 +40,7 @@
 //	optional: true, required: true       explicit presence, required
 //	oneof: NAME                          in a oneof
 //	keep: first | last                   which of several values is kept
-//	misfit: mask | drop | refuse         what becomes of values that do not fit
+//	misfit: drop | mask | refuse         what becomes of values that do not fit
 //	utf8: true                           strings are checked
 //	unpacked: true                       a tag for each element
 //	deferred: true                       kept in the record until its end

@@ -96,7 +96,7 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: \"map<string>\"}":                              `line 3: M.a: "map<string>" is no type: map<KEY, VALUE>`,
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [70000]}":                          "line 3: M.a: an element is a number from 0 to 65535",
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [x]}":                              `line 3: M.a: "x" is no element`,
-		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, misfit: error}":                          "line 3: M.a: misfit is one of mask, drop, refuse",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, misfit: error}":                          "line 3: M.a: misfit is one of drop, mask, refuse",
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, off: 1}":                                 "line 3: M.a: off is true or false",
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, constant: 1}":                            "line 3: M.a: the constant is true or false",
 		"message: M\ncolumns:\n  - {name: a, number: 1, type: bytes, constant: 1}":                           "line 3: M.a: columns of this type have no constants",

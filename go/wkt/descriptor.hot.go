@@ -3203,49 +3203,49 @@ func (m *DescriptorProto) ClearVisibility() {
 
 // DescriptorProtoSlabs is the memory of what DescriptorProto holds.
 type DescriptorProtoSlabs struct {
-	ofDescriptorProto_Field          pool.Slab[FieldDescriptorProto]
-	ofDescriptorProto_NestedType     pool.Slab[DescriptorProto]
-	ofDescriptorProto_EnumType       pool.Slab[EnumDescriptorProto]
-	ofDescriptorProto_ExtensionRange pool.Slab[DescriptorProto_ExtensionRange]
-	ofDescriptorProto_Extension      pool.Slab[FieldDescriptorProto]
-	ofDescriptorProto_OneofDecl      pool.Slab[OneofDescriptorProto]
-	ofDescriptorProto_ReservedRange  pool.Slab[DescriptorProto_ReservedRange]
-	ofDescriptorProto_ReservedName   pool.Slab[string]
-	atDescriptorProto_Field          *FieldDescriptorProtoSlabs
-	atDescriptorProto_EnumType       *EnumDescriptorProtoSlabs
-	atDescriptorProto_ExtensionRange *DescriptorProto_ExtensionRangeSlabs
-	atDescriptorProto_Extension      *FieldDescriptorProtoSlabs
-	atDescriptorProto_Options        *MessageOptionsSlabs
-	atDescriptorProto_OneofDecl      *OneofDescriptorProtoSlabs
+	of0Field          pool.Slab[FieldDescriptorProto]
+	of0NestedType     pool.Slab[DescriptorProto]
+	of0EnumType       pool.Slab[EnumDescriptorProto]
+	of0ExtensionRange pool.Slab[DescriptorProto_ExtensionRange]
+	of0Extension      pool.Slab[FieldDescriptorProto]
+	of0OneofDecl      pool.Slab[OneofDescriptorProto]
+	of0ReservedRange  pool.Slab[DescriptorProto_ReservedRange]
+	of0ReservedName   pool.Slab[string]
+	at0Field          *FieldDescriptorProtoSlabs
+	at0EnumType       *EnumDescriptorProtoSlabs
+	at0ExtensionRange *DescriptorProto_ExtensionRangeSlabs
+	at0Extension      *FieldDescriptorProtoSlabs
+	at0Options        *MessageOptionsSlabs
+	at0OneofDecl      *OneofDescriptorProtoSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *DescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofDescriptorProto_Field)
-	w.Slab(&s.ofDescriptorProto_NestedType)
-	w.Slab(&s.ofDescriptorProto_EnumType)
-	w.Slab(&s.ofDescriptorProto_ExtensionRange)
-	w.Slab(&s.ofDescriptorProto_Extension)
-	w.Slab(&s.ofDescriptorProto_OneofDecl)
-	w.Slab(&s.ofDescriptorProto_ReservedRange)
-	w.Slab(&s.ofDescriptorProto_ReservedName)
-	if s.atDescriptorProto_Field != nil {
-		s.atDescriptorProto_Field.EachHot(w)
+	w.Slab(&s.of0Field)
+	w.Slab(&s.of0NestedType)
+	w.Slab(&s.of0EnumType)
+	w.Slab(&s.of0ExtensionRange)
+	w.Slab(&s.of0Extension)
+	w.Slab(&s.of0OneofDecl)
+	w.Slab(&s.of0ReservedRange)
+	w.Slab(&s.of0ReservedName)
+	if s.at0Field != nil {
+		s.at0Field.EachHot(w)
 	}
-	if s.atDescriptorProto_EnumType != nil {
-		s.atDescriptorProto_EnumType.EachHot(w)
+	if s.at0EnumType != nil {
+		s.at0EnumType.EachHot(w)
 	}
-	if s.atDescriptorProto_ExtensionRange != nil {
-		s.atDescriptorProto_ExtensionRange.EachHot(w)
+	if s.at0ExtensionRange != nil {
+		s.at0ExtensionRange.EachHot(w)
 	}
-	if s.atDescriptorProto_Extension != nil {
-		s.atDescriptorProto_Extension.EachHot(w)
+	if s.at0Extension != nil {
+		s.at0Extension.EachHot(w)
 	}
-	if s.atDescriptorProto_Options != nil {
-		s.atDescriptorProto_Options.EachHot(w)
+	if s.at0Options != nil {
+		s.at0Options.EachHot(w)
 	}
-	if s.atDescriptorProto_OneofDecl != nil {
-		s.atDescriptorProto_OneofDecl.EachHot(w)
+	if s.at0OneofDecl != nil {
+		s.at0OneofDecl.EachHot(w)
 	}
 }
 
@@ -3327,8 +3327,8 @@ field2: // repeated FieldDescriptorProto field = 2
 		if levels <= 0 {
 			return -1
 		}
-		if s.atDescriptorProto_Field == nil {
-			s.atDescriptorProto_Field = new(FieldDescriptorProtoSlabs)
+		if s.at0Field == nil {
+			s.at0Field = new(FieldDescriptorProtoSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3339,16 +3339,16 @@ field2: // repeated FieldDescriptorProto field = 2
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_Field.Take(d, 1) {
+			if !s.of0Field.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_Field.Extend(list, 1)
+				list = s.of0Field.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = FieldDescriptorProto{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_Field, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0Field, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -3381,11 +3381,11 @@ field3: // repeated DescriptorProto nested_type = 3
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_NestedType.Take(d, 1) {
+			if !s.of0NestedType.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_NestedType.Extend(list, 1)
+				list = s.of0NestedType.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3414,8 +3414,8 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 		if levels <= 0 {
 			return -1
 		}
-		if s.atDescriptorProto_EnumType == nil {
-			s.atDescriptorProto_EnumType = new(EnumDescriptorProtoSlabs)
+		if s.at0EnumType == nil {
+			s.at0EnumType = new(EnumDescriptorProtoSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3426,16 +3426,16 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_EnumType.Take(d, 1) {
+			if !s.of0EnumType.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_EnumType.Extend(list, 1)
+				list = s.of0EnumType.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = EnumDescriptorProto{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_EnumType, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0EnumType, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
@@ -3459,8 +3459,8 @@ field5: // repeated ExtensionRange extension_range = 5
 		if levels <= 0 {
 			return -1
 		}
-		if s.atDescriptorProto_ExtensionRange == nil {
-			s.atDescriptorProto_ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
+		if s.at0ExtensionRange == nil {
+			s.at0ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3471,16 +3471,16 @@ field5: // repeated ExtensionRange extension_range = 5
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_ExtensionRange.Take(d, 1) {
+			if !s.of0ExtensionRange.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_ExtensionRange.Extend(list, 1)
+				list = s.of0ExtensionRange.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = DescriptorProto_ExtensionRange{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_ExtensionRange, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0ExtensionRange, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
@@ -3504,8 +3504,8 @@ field6: // repeated FieldDescriptorProto extension = 6
 		if levels <= 0 {
 			return -1
 		}
-		if s.atDescriptorProto_Extension == nil {
-			s.atDescriptorProto_Extension = new(FieldDescriptorProtoSlabs)
+		if s.at0Extension == nil {
+			s.at0Extension = new(FieldDescriptorProtoSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3516,16 +3516,16 @@ field6: // repeated FieldDescriptorProto extension = 6
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_Extension.Take(d, 1) {
+			if !s.of0Extension.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_Extension.Extend(list, 1)
+				list = s.of0Extension.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = FieldDescriptorProto{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_Extension, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0Extension, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
@@ -3557,10 +3557,10 @@ field7: // optional MessageOptions options = 7
 			return -1
 		}
 		m.has |= 1 << 1
-		if s.atDescriptorProto_Options == nil {
-			s.atDescriptorProto_Options = new(MessageOptionsSlabs)
+		if s.at0Options == nil {
+			s.at0Options = new(MessageOptionsSlabs)
 		}
-		if m.fieldOptions.DecodeHot(d, s.atDescriptorProto_Options, b[:i], from, levels-1) != 0 {
+		if m.fieldOptions.DecodeHot(d, s.at0Options, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -3577,8 +3577,8 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 		if levels <= 0 {
 			return -1
 		}
-		if s.atDescriptorProto_OneofDecl == nil {
-			s.atDescriptorProto_OneofDecl = new(OneofDescriptorProtoSlabs)
+		if s.at0OneofDecl == nil {
+			s.at0OneofDecl = new(OneofDescriptorProtoSlabs)
 		}
 		for {
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3589,16 +3589,16 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_OneofDecl.Take(d, 1) {
+			if !s.of0OneofDecl.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_OneofDecl.Extend(list, 1)
+				list = s.of0OneofDecl.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = OneofDescriptorProto{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_OneofDecl, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, s.at0OneofDecl, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
@@ -3631,11 +3631,11 @@ field9: // repeated ReservedRange reserved_range = 9
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofDescriptorProto_ReservedRange.Take(d, 1) {
+			if !s.of0ReservedRange.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_ReservedRange.Extend(list, 1)
+				list = s.of0ReservedRange.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -3673,11 +3673,11 @@ field10: // repeated string reserved_name = 10
 			if !d.ValidStrict(b[from:i]) {
 				return -1
 			}
-			if !s.ofDescriptorProto_ReservedName.Take(d, 1) {
+			if !s.of0ReservedName.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofDescriptorProto_ReservedName.Extend(list, 1)
+				list = s.of0ReservedName.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
 			if !(uint(i) < uint(len(b)) && b[i] == 0x52) {

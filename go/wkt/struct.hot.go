@@ -174,20 +174,20 @@ func (m *Struct) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // StructSlabs is the memory of what Struct holds.
 type StructSlabs struct {
-	mapsStruct_Fields   pool.Slab[map[string]*Value]
-	ofStruct_Fields     pool.Slab[Value]
-	ofValue_StructValue pool.Slab[Struct]
-	ofValue_ListValue   pool.Slab[ListValue]
-	ofListValue_Values  pool.Slab[Value]
+	maps0Fields    pool.Slab[map[string]*Value]
+	of0Fields      pool.Slab[Value]
+	of2StructValue pool.Slab[Struct]
+	of2ListValue   pool.Slab[ListValue]
+	of3Values      pool.Slab[Value]
 }
 
 // EachHot shows every slab to the walk.
 func (s *StructSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.mapsStruct_Fields)
-	w.Slab(&s.ofStruct_Fields)
-	w.Slab(&s.ofValue_StructValue)
-	w.Slab(&s.ofValue_ListValue)
-	w.Slab(&s.ofListValue_Values)
+	w.Slab(&s.maps0Fields)
+	w.Slab(&s.of0Fields)
+	w.Slab(&s.of2StructValue)
+	w.Slab(&s.of2ListValue)
+	w.Slab(&s.of3Values)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -236,10 +236,10 @@ field1: // map<string, Value> fields = 1
 			return d.Exceeded(start)
 		}
 		var key string
-		if !s.ofStruct_Fields.Take(d, 1) {
+		if !s.of0Fields.Take(d, 1) {
 			return d.Exceeded(start)
 		}
-		value := s.ofStruct_Fields.One()
+		value := s.of0Fields.One()
 		*value = Value{}
 		for entry, j := b[:i], from; j < len(entry); {
 			tag, k := wire.ReadTag(entry, j)
@@ -283,7 +283,7 @@ field1: // map<string, Value> fields = 1
 			}
 		}
 		if m.Fields == nil {
-			m.Fields = pool.Map(&s.mapsStruct_Fields)
+			m.Fields = pool.Map(&s.maps0Fields)
 		}
 		m.Fields[key] = value
 	}
@@ -928,10 +928,10 @@ field5: // optional Struct struct_value = 5
 		}
 		if m.whichKind != 5 {
 			m.fieldListValue = nil
-			if !s.ofValue_StructValue.Take(d, 1) {
+			if !s.of2StructValue.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldStructValue = s.ofValue_StructValue.One()
+			m.fieldStructValue = s.of2StructValue.One()
 			*m.fieldStructValue = Struct{}
 			m.whichKind = 5
 		}
@@ -961,10 +961,10 @@ field6: // optional ListValue list_value = 6
 		}
 		if m.whichKind != 6 {
 			m.fieldStructValue = nil
-			if !s.ofValue_ListValue.Take(d, 1) {
+			if !s.of2ListValue.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldListValue = s.ofValue_ListValue.One()
+			m.fieldListValue = s.of2ListValue.One()
 			*m.fieldListValue = ListValue{}
 			m.whichKind = 6
 		}
@@ -1305,11 +1305,11 @@ field1: // repeated Value values = 1
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofListValue_Values.Take(d, 1) {
+			if !s.of3Values.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofListValue_Values.Extend(list, 1)
+				list = s.of3Values.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]

@@ -28,6 +28,7 @@ type message struct {
 // The lengths of headers and of NetFlow v5's records.
 const (
 	headerSize5, recordSize5 = 24, 48
+	mostRecords5             = 30 // of a datagram: more do not go into one
 	headerSize9              = 20
 	headerSizeIPFIX          = 16
 	setHeaderSize            = 4
@@ -52,7 +53,12 @@ func header(p flow.Protocol, dg *flow.Datagram, c *count.Counters) (m message, o
 		m.sequence = binary.BigEndian.Uint32(b[16:])
 		m.rate = uint32(binary.BigEndian.Uint16(b[22:]) & 0x3fff) // the other bits say how packets are chosen
 		m.clock(b, int64(binary.BigEndian.Uint32(b[12:])))
-		switch size := int(binary.BigEndian.Uint16(b[2:])) * recordSize5; {
+		records := int(binary.BigEndian.Uint16(b[2:]))
+		if records > mostRecords5 { // nothing in it can be trusted
+			drop(count.Malformed)
+			return m, false
+		}
+		switch size := records * recordSize5; {
 		case len(m.sets) > size:
 			m.sets = m.sets[:size]
 			drop(count.Malformed)

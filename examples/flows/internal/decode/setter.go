@@ -174,7 +174,12 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 		if err != nil {
 			return nil
 		}
-		set = func(r *schema.Record, v uint64, _ int) { r.Enum(h, int32(v&math.MaxInt32)) }
+		mask := c.Misfit == schema.Mask
+		set = func(r *schema.Record, v uint64, _ int) {
+			if v <= math.MaxInt32 || mask {
+				r.Enum(h, int32(v&math.MaxInt32))
+			}
+		}
 	case c.Kind == wire.Bool:
 		h, err := s.FindBool(c.Name)
 		if err != nil {
