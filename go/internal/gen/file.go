@@ -76,6 +76,9 @@ func (f *File) Import(importPath string) string {
 	if known := f.gen.packageNames[importPath]; known != "" {
 		wanted = known
 	}
+	if isLocalName(wanted) {
+		wanted = "pkg_" + wanted // a number alone would make another variable's name
+	}
 	name := wanted
 	for i := 1; f.importTaken(name); i++ {
 		name = wanted + strconv.Itoa(i)
