@@ -131,7 +131,7 @@ func ExampleError() {
 	_, err := hotpb.Marshal(p3.Actor{Id: 1})
 	fmt.Println(err)
 
-	_, err = hotpb.Marshal((*p3.Actor)(nil))
+	err = hotpb.Unmarshal(nil, (*p3.Actor)(nil))
 	var e *hotpb.Error
 	fmt.Println(errors.As(err, &e), e.Type, errors.Is(err, hotpb.ErrNil))
 	// Output:

@@ -81,7 +81,7 @@ std::string choice_set() {
     });
   }
   std::string bytes;
-  out.append_to(bytes);
+  EXPECT_TRUE(out.append_to(bytes).ok());
   return bytes;
 }
 

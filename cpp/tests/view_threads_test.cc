@@ -36,7 +36,7 @@ std::string file() {
     for (int i = 0; i < 100; ++i) file.add_public_dependency(i);
   }
   std::string bytes;
-  out.append_to(bytes);
+  if (!out.append_to(bytes).ok()) std::abort();
   return bytes;
 }
 

@@ -38,19 +38,19 @@ void fill_field(Message& message, const FieldDescriptor* field, Random& random, 
   const auto* reflection = message.GetReflection();
   const bool repeated = field->is_repeated();
   switch (field->cpp_type()) {
-#define HOTPB_FILL(TYPE, Name, value)                                                         \
+#define HOTPB_FILL_FIELD(TYPE, Name, value)                                                         \
   case FieldDescriptor::CPPTYPE_##TYPE:                                                       \
     repeated ? reflection->Add##Name(&message, field, value) : reflection->Set##Name(&message, field, value); \
     break;
-    HOTPB_FILL(INT32, Int32, static_cast<std::int32_t>(random.one_in(4) ? -random.varied() : random.varied()))
-    HOTPB_FILL(INT64, Int64, static_cast<std::int64_t>(random.one_in(4) ? -random.varied() : random.varied()))
-    HOTPB_FILL(UINT32, UInt32, static_cast<std::uint32_t>(random.varied()))
-    HOTPB_FILL(UINT64, UInt64, random.varied())
-    HOTPB_FILL(FLOAT, Float, random_float(random))
-    HOTPB_FILL(DOUBLE, Double, random_double(random))
-    HOTPB_FILL(BOOL, Bool, random.one_in(2))
-    HOTPB_FILL(STRING, String, random_text(random, field->type() == FieldDescriptor::TYPE_STRING))
-#undef HOTPB_FILL
+    HOTPB_FILL_FIELD(INT32, Int32, static_cast<std::int32_t>(random.one_in(4) ? -random.varied() : random.varied()))
+    HOTPB_FILL_FIELD(INT64, Int64, static_cast<std::int64_t>(random.one_in(4) ? -random.varied() : random.varied()))
+    HOTPB_FILL_FIELD(UINT32, UInt32, static_cast<std::uint32_t>(random.varied()))
+    HOTPB_FILL_FIELD(UINT64, UInt64, random.varied())
+    HOTPB_FILL_FIELD(FLOAT, Float, random_float(random))
+    HOTPB_FILL_FIELD(DOUBLE, Double, random_double(random))
+    HOTPB_FILL_FIELD(BOOL, Bool, random.one_in(2))
+    HOTPB_FILL_FIELD(STRING, String, random_text(random, field->type() == FieldDescriptor::TYPE_STRING))
+#undef HOTPB_FILL_FIELD
     case FieldDescriptor::CPPTYPE_ENUM: {
       const auto* type = field->enum_type();
       const auto* value = type->value(static_cast<int>(random.below(static_cast<std::size_t>(type->value_count()))));
