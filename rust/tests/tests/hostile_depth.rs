@@ -1,13 +1,16 @@
-//! The deepest messages that options allow (LIM-6), on the stack that a thread has by default, without optimisation: decoded,
+//! The deepest messages of the default limit (LIM-1), on the stack that a thread has by default, without optimisation: decoded,
 //! visited, encoded, built, copied, compared, printed, refused and dropped.
 
 use hotpb::Code;
 use hotpb::pool::{Builder, DecodeOptions, Encode, EncodeBuffer, EncodeOptions, Ignore, Message, Pool, VisitWith};
-use hotpb::wire::{self, DEPTH_CEILING, LEN};
+use hotpb::wire::{self, LEN};
 use hotpb::wkt::{DescriptorProto, DescriptorProtoBuilder, Value, ValueBuilder};
 use hotpb_tests::vectors::hotpb::vectors::p3;
 use std::convert::Infallible;
 use std::fmt::Debug;
+
+/// What a caller gets who asks for nothing else.
+const DEEPEST: u32 = 100;
 
 /// As threads have it that do not ask for more.
 const STACK: usize = 2 << 20;
@@ -38,9 +41,9 @@ where
     for<'a> M::Handle<'a>: Encode<Of = M>,
     for<'a> M: VisitWith<'a, Ignore, Error = Infallible>,
 {
-    let options = DecodeOptions { depth: u32::MAX, strict: true, allow_partial: true, ..DecodeOptions::default() };
+    let options = DecodeOptions { depth: DEEPEST, strict: true, allow_partial: true, ..DecodeOptions::default() };
     let encode = EncodeOptions { strict: true, allow_partial: true, deterministic: true };
-    let deepest = nested(&[], path, DEPTH_CEILING as usize);
+    let deepest = nested(&[], path, DEEPEST as usize);
     on_a_thread(|| {
         let mut pool = Pool::<M>::new();
         let message = pool.decode_with(&deepest, &options).expect("as deep as may be");
@@ -54,8 +57,8 @@ where
     });
     on_a_thread(|| assert_eq!(Pool::<M>::visit_with(&deepest, &options, &mut Ignore), Ok(())));
     // One level more, and an error on the last one.
-    let deeper = nested(&[], path, DEPTH_CEILING as usize + 1);
-    let broken = nested(&[7], path, DEPTH_CEILING as usize);
+    let deeper = nested(&[], path, DEEPEST as usize + 1);
+    let broken = nested(&[7], path, DEEPEST as usize);
     let partial = DecodeOptions { allow_partial: false, elements: Some(1 << 20), ..options.clone() };
     on_a_thread(|| {
         for (bytes, code) in [(&deeper, Code::DepthExceeded), (&broken, Code::InvalidTag)] {
@@ -85,11 +88,11 @@ fn unknown_groups_nest_as_deep_as_messages() {
         bytes.extend([0x84, 0xf1, 0x04].repeat(levels));
         bytes
     };
-    let options = DecodeOptions { depth: u32::MAX, ..DecodeOptions::default() };
+    let options = DecodeOptions { depth: DEEPEST, ..DecodeOptions::default() };
     on_a_thread(|| {
         let decode = |levels| Pool::<p3::All<'static>>::new().decode_with(&groups(levels), &options).map(drop);
-        assert_eq!(decode(DEPTH_CEILING as usize), Ok(()));
-        let error = decode(DEPTH_CEILING as usize + 1).expect_err("too deep");
+        assert_eq!(decode(DEEPEST as usize), Ok(()));
+        let error = decode(DEEPEST as usize + 1).expect_err("too deep");
         assert_eq!(error.code(), Code::DepthExceeded);
         assert_eq!(decode(100_000).map_err(|e| e.code()), Err(Code::DepthExceeded));
     });

@@ -39,9 +39,9 @@ pub const FIXED32: u32 = 5;
 pub const MAX_SIZE: usize = i32::MAX as usize;
 /// The default depth limit (LIM-1).
 pub const MAX_DEPTH: u32 = 100;
-/// What a depth limit is cut to (LIM-6): reading and writing nest on the stack, and a thread has 2 MiB of it, of which a level
-/// takes up to some 16 KiB where nothing is optimised. So the default is the most.
-pub const DEPTH_CEILING: u32 = 100;
+/// What a depth limit is cut to (LIM-6): reading and writing nest on the stack, and a thread's stack is finite. A level takes up to some
+/// 16 KiB of it where nothing is optimised: whoever raises the default of 100 provides the stack.
+pub const DEPTH_CEILING: u32 = 1000;
 
 /// A tag from field number and wire type.
 pub const fn tag(number: u32, wire_type: u32) -> u32 {
