@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -17,6 +18,31 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_orders fails when the structs are from another schema than their fast methods.
+var guardHot_orders = codec.Guard{
+	File:     "orders.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Order)(nil), Fingerprint: 0xd86774157e4fd200},
+		{Message: (*Line)(nil), Fingerprint: 0x70b152f6fc5d88e3},
+	},
+}
+
+func _() {
+	// An error here: Order has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Order_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		Id              *string
+		CustomerId      *string
+		Lines           []*Line
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_Order_with_protoc_gen_go_hotpb)((*Order)(nil))
+}
+
 var extOrderHot_orders google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -24,10 +50,14 @@ func (m *Order) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Order) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Order) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -35,8 +65,16 @@ func (m *Order) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Order) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_orders.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Order) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -53,7 +91,7 @@ func (m *Order) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Lines; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -120,6 +158,12 @@ func (m *Order) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_orders.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Order{}
 	}
@@ -141,6 +185,9 @@ func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Order) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_orders.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotOrder(b[i:]), b, i, levels)
 }
 
@@ -351,15 +398,32 @@ func (m *Order) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: Line has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Line_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Article       *string
+		Count         *uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Line_with_protoc_gen_go_hotpb)((*Line)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Line) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Line) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Line) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -367,8 +431,16 @@ func (m *Line) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, erro
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Line) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_orders.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Line) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -421,6 +493,12 @@ func (m *Line) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_orders.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Line{}
 	}
@@ -439,6 +517,9 @@ func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Line) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_orders.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -19,6 +20,36 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_codec_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_codec_proto2 = codec.Guard{
+	File:     "opaque/hotpb/codec_proto2.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*BaseEvent)(nil), Fingerprint: 0x386e7bb718d526b0},
+		{Message: (*ProcessEvent)(nil), Fingerprint: 0x57ffb9cbb61160a6},
+		{Message: (*ProcessEvent_Result)(nil), Fingerprint: 0x2402da1762a73e88},
+		{Message: (*Actor)(nil), Fingerprint: 0xcd97c02544886410},
+	},
+}
+
+func _() {
+	// An error here: BaseEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_BaseEvent_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_EventId     *string
+		xxx_hidden_SourceId    *string
+		xxx_hidden_TimestampNs uint64
+		xxx_hidden_Kind        EventKind
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		extensionFields        protoimpl.ExtensionFields
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_BaseEvent_with_protoc_gen_go_hotpb)((*BaseEvent)(nil))
+}
+
 var extBaseEventHot_codec_proto2 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -26,10 +57,14 @@ func (m *BaseEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *BaseEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -37,8 +72,16 @@ func (m *BaseEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *BaseEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -124,6 +167,12 @@ func (m *BaseEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = BaseEvent{}
 	}
@@ -145,6 +194,9 @@ func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -310,15 +362,51 @@ func (m *BaseEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ProcessEvent_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Name        *string
+		xxx_hidden_Command     *string
+		xxx_hidden_Elevated    bool
+		xxx_hidden_Labels      []string
+		xxx_hidden_Actor       *Actor
+		xxx_hidden_Origin      isProcessEvent_Origin
+		xxx_hidden_Result      *ProcessEvent_Result
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ProcessEvent_with_protoc_gen_go_hotpb)((*ProcessEvent)(nil))
+	type regenerate_processEvent_Service_with_protoc_gen_go_hotpb struct {
+		Service bool
+	}
+	_ = (*regenerate_processEvent_Service_with_protoc_gen_go_hotpb)((*processEvent_Service)(nil))
+	type regenerate_processEvent_Login_with_protoc_gen_go_hotpb struct {
+		Login bool
+	}
+	_ = (*regenerate_processEvent_Login_with_protoc_gen_go_hotpb)((*processEvent_Login)(nil))
+	type regenerate_processEvent_Parent_with_protoc_gen_go_hotpb struct {
+		Parent string
+	}
+	_ = (*regenerate_processEvent_Parent_with_protoc_gen_go_hotpb)((*processEvent_Parent)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -326,8 +414,16 @@ func (m *ProcessEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -365,7 +461,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Result result = 9
 	if v := m.xxx_hidden_Result; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -378,7 +474,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// required Actor actor = 5
 	if v := m.xxx_hidden_Actor; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -477,6 +573,12 @@ func (m *ProcessEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ProcessEvent{}
 	}
@@ -495,6 +597,9 @@ func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotProcessEvent(b[i:]), b, i, levels)
 }
 
@@ -860,15 +965,34 @@ func (m *ProcessEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent_Result has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Details     *string
+		xxx_hidden_ExitCode    int32
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb)((*ProcessEvent_Result)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent_Result) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -876,8 +1000,16 @@ func (m *ProcessEvent_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent_Result) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -929,6 +1061,12 @@ func (m *ProcessEvent_Result) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ProcessEvent_Result{}
 	}
@@ -942,6 +1080,9 @@ func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOpt
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1012,15 +1153,36 @@ fail:
 	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
+func _() {
+	// An error here: Actor has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Actor_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Id          int32
+		xxx_hidden_User        *string
+		xxx_hidden_Groups      []int32
+		xxx_hidden_Tokens      [][]byte
+		XXX_raceDetectHookData protoimpl.RaceDetectHookData
+		XXX_presence           [1]uint32
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Actor_with_protoc_gen_go_hotpb)((*Actor)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Actor) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1028,8 +1190,16 @@ func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Actor) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -1123,6 +1293,12 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Actor{}
 	}
@@ -1141,6 +1317,9 @@ func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -10,7 +10,9 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -20,15 +22,68 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_codec_proto3 fails when the structs are from another schema than their fast methods.
+var guardHot_codec_proto3 = codec.Guard{
+	File:     "opaque/hotpb/codec_proto3.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Event)(nil), Fingerprint: 0x71fd65307f1eb10e},
+		{Message: (*Event_Result)(nil), Fingerprint: 0x829eba5774440dbf},
+		{Message: (*Actor)(nil), Fingerprint: 0x2aa11cd61b6867ca},
+		{Message: (*Batch)(nil), Fingerprint: 0xec478fe1d2789610},
+	},
+}
+
+func _() {
+	// An error here: Event has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Event_with_protoc_gen_go_hotpb struct {
+		state                  protoimpl.MessageState
+		xxx_hidden_Name        string
+		xxx_hidden_Command     string
+		xxx_hidden_Elevated    bool
+		xxx_hidden_Labels      []string
+		xxx_hidden_Actor       *Actor
+		xxx_hidden_Origin      isEvent_Origin
+		xxx_hidden_Result      *Event_Result
+		xxx_hidden_Kind        EventKind
+		xxx_hidden_TimestampNs uint64
+		xxx_hidden_Score       float64
+		unknownFields          protoimpl.UnknownFields
+		sizeCache              protoimpl.SizeCache
+	}
+	_ = (*regenerate_Event_with_protoc_gen_go_hotpb)((*Event)(nil))
+	type regenerate_event_Service_with_protoc_gen_go_hotpb struct {
+		Service bool
+	}
+	_ = (*regenerate_event_Service_with_protoc_gen_go_hotpb)((*event_Service)(nil))
+	type regenerate_event_Login_with_protoc_gen_go_hotpb struct {
+		Login bool
+	}
+	_ = (*regenerate_event_Login_with_protoc_gen_go_hotpb)((*event_Login)(nil))
+	type regenerate_event_Parent_with_protoc_gen_go_hotpb struct {
+		Parent string
+	}
+	_ = (*regenerate_event_Parent_with_protoc_gen_go_hotpb)((*event_Parent)(nil))
+	type regenerate_event_By_with_protoc_gen_go_hotpb struct {
+		By *Actor
+	}
+	_ = (*regenerate_event_By_with_protoc_gen_go_hotpb)((*event_By)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Event) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Event) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -36,8 +91,16 @@ func (m *Event) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Event) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -70,7 +133,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	case *event_By: // optional Actor by = 9
 		if w != nil {
 			written := len(b) - i
-			i = w.By.EncodeHot(e, i)
+			i = w.By.encodeHot(e, i)
 			b = e.B
 			if i < 83 {
 				i = e.Grow(i, 83)
@@ -103,7 +166,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Result result = 10
 	if v := m.xxx_hidden_Result; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -116,7 +179,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Actor actor = 5
 	if v := m.xxx_hidden_Actor; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -219,6 +282,12 @@ func (m *Event) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Event{}
 	}
@@ -232,6 +301,9 @@ func (m *Event) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Event) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotEvent(b[i:]), b, i, levels)
 }
 
@@ -694,15 +766,32 @@ fail:
 	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 by 82 result 88 kind 96 timestamp_ns 105 score ")
 }
 
+func _() {
+	// An error here: Event_Result has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Event_Result_with_protoc_gen_go_hotpb struct {
+		state               protoimpl.MessageState
+		xxx_hidden_Details  string
+		xxx_hidden_ExitCode int32
+		unknownFields       protoimpl.UnknownFields
+		sizeCache           protoimpl.SizeCache
+	}
+	_ = (*regenerate_Event_Result_with_protoc_gen_go_hotpb)((*Event_Result)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Event_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Event_Result) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -710,8 +799,16 @@ func (m *Event_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Event_Result) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -759,6 +856,12 @@ func (m *Event_Result) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Event_Result{}
 	}
@@ -772,6 +875,9 @@ func (m *Event_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Event_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -841,15 +947,34 @@ fail:
 	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
+func _() {
+	// An error here: Actor has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Actor_with_protoc_gen_go_hotpb struct {
+		state             protoimpl.MessageState
+		xxx_hidden_Id     int32
+		xxx_hidden_User   string
+		xxx_hidden_Groups []int32
+		xxx_hidden_Tokens [][]byte
+		unknownFields     protoimpl.UnknownFields
+		sizeCache         protoimpl.SizeCache
+	}
+	_ = (*regenerate_Actor_with_protoc_gen_go_hotpb)((*Actor)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Actor) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -857,8 +982,16 @@ func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Actor) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -942,6 +1075,12 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Actor{}
 	}
@@ -955,6 +1094,9 @@ func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1126,15 +1268,36 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
+func _() {
+	// An error here: Batch has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Batch_with_protoc_gen_go_hotpb struct {
+		state                 protoimpl.MessageState
+		xxx_hidden_SourceId   string
+		xxx_hidden_Events     *[]*Event
+		xxx_hidden_Attributes map[string]string
+		xxx_hidden_Counts     map[bool]int64
+		xxx_hidden_Actors     map[int32]*Actor
+		xxx_hidden_Kinds      map[string]EventKind
+		unknownFields         protoimpl.UnknownFields
+		sizeCache             protoimpl.SizeCache
+	}
+	_ = (*regenerate_Batch_with_protoc_gen_go_hotpb)((*Batch)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Batch) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Batch) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1142,8 +1305,16 @@ func (m *Batch) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Batch) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1204,7 +1375,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1318,7 +1489,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		list := *box
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1394,6 +1565,12 @@ func (m *Batch) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Batch) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Batch{}
 	}
@@ -1407,6 +1584,9 @@ func (m *Batch) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Batch) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotBatch(b[i:]), b, i, levels)
 }
 

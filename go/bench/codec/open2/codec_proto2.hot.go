@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -17,6 +18,34 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_codec_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_codec_proto2 = codec.Guard{
+	File:     "hotpb/codec_proto2.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*BaseEvent)(nil), Fingerprint: 0x386e7bb718d526b0},
+		{Message: (*ProcessEvent)(nil), Fingerprint: 0x57ffb9cbb61160a6},
+		{Message: (*ProcessEvent_Result)(nil), Fingerprint: 0x2402da1762a73e88},
+		{Message: (*Actor)(nil), Fingerprint: 0xcd97c02544886410},
+	},
+}
+
+func _() {
+	// An error here: BaseEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_BaseEvent_with_protoc_gen_go_hotpb struct {
+		state           protoimpl.MessageState
+		EventId         *string
+		SourceId        *string
+		TimestampNs     *uint64
+		Kind            *EventKind
+		extensionFields protoimpl.ExtensionFields
+		unknownFields   protoimpl.UnknownFields
+		sizeCache       protoimpl.SizeCache
+	}
+	_ = (*regenerate_BaseEvent_with_protoc_gen_go_hotpb)((*BaseEvent)(nil))
+}
+
 var extBaseEventHot_codec_proto2 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -24,10 +53,14 @@ func (m *BaseEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *BaseEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -35,8 +68,16 @@ func (m *BaseEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *BaseEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -120,6 +161,12 @@ func (m *BaseEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = BaseEvent{}
 	}
@@ -141,6 +188,9 @@ func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -316,15 +366,49 @@ func (m *BaseEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ProcessEvent_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Name          *string
+		Command       *string
+		Elevated      *bool
+		Labels        []string
+		Actor         *Actor
+		Origin        isProcessEvent_Origin
+		Result        *ProcessEvent_Result
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ProcessEvent_with_protoc_gen_go_hotpb)((*ProcessEvent)(nil))
+	type regenerate_ProcessEvent_Service_with_protoc_gen_go_hotpb struct {
+		Service bool
+	}
+	_ = (*regenerate_ProcessEvent_Service_with_protoc_gen_go_hotpb)((*ProcessEvent_Service)(nil))
+	type regenerate_ProcessEvent_Login_with_protoc_gen_go_hotpb struct {
+		Login bool
+	}
+	_ = (*regenerate_ProcessEvent_Login_with_protoc_gen_go_hotpb)((*ProcessEvent_Login)(nil))
+	type regenerate_ProcessEvent_Parent_with_protoc_gen_go_hotpb struct {
+		Parent string
+	}
+	_ = (*regenerate_ProcessEvent_Parent_with_protoc_gen_go_hotpb)((*ProcessEvent_Parent)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -332,8 +416,16 @@ func (m *ProcessEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -370,7 +462,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Result result = 9
 	if v := m.Result; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -383,7 +475,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// required Actor actor = 5
 	if v := m.Actor; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -481,6 +573,12 @@ func (m *ProcessEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ProcessEvent{}
 	}
@@ -499,6 +597,9 @@ func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotProcessEvent(b[i:]), b, i, levels)
 }
 
@@ -868,15 +969,32 @@ func (m *ProcessEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent_Result has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Details       *string
+		ExitCode      *int32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb)((*ProcessEvent_Result)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent_Result) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -884,8 +1002,16 @@ func (m *ProcessEvent_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent_Result) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -935,6 +1061,12 @@ func (m *ProcessEvent_Result) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = ProcessEvent_Result{}
 	}
@@ -948,6 +1080,9 @@ func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOpt
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1032,15 +1167,34 @@ fail:
 	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
+func _() {
+	// An error here: Actor has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Actor_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            *int32
+		User          *string
+		Groups        []int32
+		Tokens        [][]byte
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Actor_with_protoc_gen_go_hotpb)((*Actor)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Actor) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1048,8 +1202,16 @@ func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Actor) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		e.Missing()
 		return i
@@ -1141,6 +1303,12 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Actor{}
 	}
@@ -1159,6 +1327,9 @@ func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

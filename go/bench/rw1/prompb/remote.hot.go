@@ -6,7 +6,9 @@ package prompb
 
 import (
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -16,15 +18,48 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_remote fails when the structs are from another schema than their fast methods.
+var guardHot_remote = codec.Guard{
+	File:     "prometheus/remote.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*WriteRequest)(nil), Fingerprint: 0xfab4a598fa9ffd37},
+		{Message: (*TimeSeries)(nil), Fingerprint: 0x3b30b610d9e12019},
+		{Message: (*MetricMetadata)(nil), Fingerprint: 0xa71c35716904eecc},
+		{Message: (*Label)(nil), Fingerprint: 0xa202a9dda57f9c2e},
+		{Message: (*Sample)(nil), Fingerprint: 0x5edd12e7ace985a2},
+		{Message: (*Exemplar)(nil), Fingerprint: 0x0262466c72d4d43c},
+		{Message: (*Histogram)(nil), Fingerprint: 0xcfd1d5ed384d4148},
+		{Message: (*BucketSpan)(nil), Fingerprint: 0xc6548bd4d69c4600},
+	},
+}
+
+func _() {
+	// An error here: WriteRequest has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_WriteRequest_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Timeseries    []*TimeSeries
+		Metadata      []*MetricMetadata
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_WriteRequest_with_protoc_gen_go_hotpb)((*WriteRequest)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *WriteRequest) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *WriteRequest) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *WriteRequest) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -32,8 +67,16 @@ func (m *WriteRequest) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_remote.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *WriteRequest) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -47,7 +90,7 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || len(one.MetricFamilyName)|len(one.Help)|len(one.Unit) >= 0x80 || i < len(one.MetricFamilyName)+len(one.Help)+len(one.Unit)+51 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -87,7 +130,7 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Timeseries; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -127,6 +170,12 @@ func (m *WriteRequest) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *WriteRequest) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_remote.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = WriteRequest{}
 	}
@@ -140,6 +189,9 @@ func (m *WriteRequest) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *WriteRequest) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_remote.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotWriteRequest(b[i:]), b, i, levels)
 }
 

@@ -9,7 +9,9 @@ import (
 	"math"
 
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -19,15 +21,49 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_types fails when the structs are from another schema than their fast methods.
+var guardHot_types = codec.Guard{
+	File:     "prometheus/types.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*TimeSeries)(nil), Fingerprint: 0x3b30b610d9e12019},
+		{Message: (*Label)(nil), Fingerprint: 0xa202a9dda57f9c2e},
+		{Message: (*Sample)(nil), Fingerprint: 0x5edd12e7ace985a2},
+		{Message: (*Exemplar)(nil), Fingerprint: 0x0262466c72d4d43c},
+		{Message: (*MetricMetadata)(nil), Fingerprint: 0xa71c35716904eecc},
+		{Message: (*Histogram)(nil), Fingerprint: 0xcfd1d5ed384d4148},
+		{Message: (*BucketSpan)(nil), Fingerprint: 0xc6548bd4d69c4600},
+	},
+}
+
+func _() {
+	// An error here: TimeSeries has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_TimeSeries_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Labels        []*Label
+		Samples       []*Sample
+		Exemplars     []*Exemplar
+		Histograms    []*Histogram
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_TimeSeries_with_protoc_gen_go_hotpb)((*TimeSeries)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TimeSeries) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *TimeSeries) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -35,8 +71,16 @@ func (m *TimeSeries) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *TimeSeries) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -48,7 +92,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -63,7 +107,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Exemplars; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -80,7 +124,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || i < 30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -120,7 +164,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -199,6 +243,12 @@ func (m *TimeSeries) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TimeSeries) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = TimeSeries{}
 	}
@@ -212,6 +262,9 @@ func (m *TimeSeries) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *TimeSeries) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotTimeSeries(b[i:]), b, i, levels)
 }
 
@@ -569,15 +622,32 @@ fail:
 	return d.Fail(b, start, i, " 10 labels 18 samples 26 exemplars 34 histograms ")
 }
 
+func _() {
+	// An error here: Label has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Label_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Name          string
+		Value         string
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Label_with_protoc_gen_go_hotpb)((*Label)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Label) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Label) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -585,8 +655,16 @@ func (m *Label) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Label) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -633,6 +711,12 @@ func (m *Label) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Label) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Label{}
 	}
@@ -646,6 +730,9 @@ func (m *Label) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Label) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -720,15 +807,32 @@ fail:
 	return d.Fail(b, start, i, " 10 name 18 value ")
 }
 
+func _() {
+	// An error here: Sample has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Sample_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Value         float64
+		Timestamp     int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Sample_with_protoc_gen_go_hotpb)((*Sample)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Sample) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Sample) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -736,8 +840,16 @@ func (m *Sample) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, er
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Sample) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -787,6 +899,12 @@ func (m *Sample) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Sample) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Sample{}
 	}
@@ -800,6 +918,9 @@ func (m *Sample) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Sample) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -861,15 +982,33 @@ fail:
 	return d.Fail(b, start, i, " 9 value 16 timestamp ")
 }
 
+func _() {
+	// An error here: Exemplar has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Exemplar_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Labels        []*Label
+		Value         float64
+		Timestamp     int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Exemplar_with_protoc_gen_go_hotpb)((*Exemplar)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Exemplar) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Exemplar) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -877,8 +1016,16 @@ func (m *Exemplar) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Exemplar) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -910,7 +1057,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -980,6 +1127,12 @@ func (m *Exemplar) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Exemplar) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Exemplar{}
 	}
@@ -993,6 +1146,9 @@ func (m *Exemplar) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Exemplar) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotExemplar(b[i:]), b, i, levels)
 }
 
@@ -1179,15 +1335,34 @@ fail:
 	return d.Fail(b, start, i, " 10 labels 17 value 24 timestamp ")
 }
 
+func _() {
+	// An error here: MetricMetadata has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_MetricMetadata_with_protoc_gen_go_hotpb struct {
+		state            protoimpl.MessageState
+		Type             MetricMetadata_MetricType
+		MetricFamilyName string
+		Help             string
+		Unit             string
+		unknownFields    protoimpl.UnknownFields
+		sizeCache        protoimpl.SizeCache
+	}
+	_ = (*regenerate_MetricMetadata_with_protoc_gen_go_hotpb)((*MetricMetadata)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *MetricMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *MetricMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *MetricMetadata) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1195,8 +1370,16 @@ func (m *MetricMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *MetricMetadata) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1260,6 +1443,12 @@ func (m *MetricMetadata) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *MetricMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = MetricMetadata{}
 	}
@@ -1273,6 +1462,9 @@ func (m *MetricMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions)
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *MetricMetadata) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1392,15 +1584,60 @@ fail:
 	return d.Fail(b, start, i, " 8 type 18 metric_family_name 34 help 42 unit ")
 }
 
+func _() {
+	// An error here: Histogram has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Histogram_with_protoc_gen_go_hotpb struct {
+		state          protoimpl.MessageState
+		Count          isHistogram_Count
+		Sum            float64
+		Schema         int32
+		ZeroThreshold  float64
+		ZeroCount      isHistogram_ZeroCount
+		NegativeSpans  []*BucketSpan
+		NegativeDeltas []int64
+		NegativeCounts []float64
+		PositiveSpans  []*BucketSpan
+		PositiveDeltas []int64
+		PositiveCounts []float64
+		ResetHint      Histogram_ResetHint
+		Timestamp      int64
+		CustomValues   []float64
+		unknownFields  protoimpl.UnknownFields
+		sizeCache      protoimpl.SizeCache
+	}
+	_ = (*regenerate_Histogram_with_protoc_gen_go_hotpb)((*Histogram)(nil))
+	type regenerate_Histogram_CountInt_with_protoc_gen_go_hotpb struct {
+		CountInt uint64
+	}
+	_ = (*regenerate_Histogram_CountInt_with_protoc_gen_go_hotpb)((*Histogram_CountInt)(nil))
+	type regenerate_Histogram_CountFloat_with_protoc_gen_go_hotpb struct {
+		CountFloat float64
+	}
+	_ = (*regenerate_Histogram_CountFloat_with_protoc_gen_go_hotpb)((*Histogram_CountFloat)(nil))
+	type regenerate_Histogram_ZeroCountInt_with_protoc_gen_go_hotpb struct {
+		ZeroCountInt uint64
+	}
+	_ = (*regenerate_Histogram_ZeroCountInt_with_protoc_gen_go_hotpb)((*Histogram_ZeroCountInt)(nil))
+	type regenerate_Histogram_ZeroCountFloat_with_protoc_gen_go_hotpb struct {
+		ZeroCountFloat float64
+	}
+	_ = (*regenerate_Histogram_ZeroCountFloat_with_protoc_gen_go_hotpb)((*Histogram_ZeroCountFloat)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Histogram) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Histogram) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1408,8 +1645,16 @@ func (m *Histogram) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Histogram) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -1503,7 +1748,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || i < 22 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -1567,7 +1812,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 			one := list[n]
 			if one == nil || len(one.unknownFields) > 0 || i < 22 {
 				written := len(b) - i
-				i = one.EncodeHot(e, i)
+				i = one.encodeHot(e, i)
 				b = e.B
 				if i < 10 {
 					i = e.Grow(i, 10)
@@ -1713,6 +1958,12 @@ func (m *Histogram) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Histogram) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Histogram{}
 	}
@@ -1726,6 +1977,9 @@ func (m *Histogram) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Histogram) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotHistogram(b[i:]), b, i, levels)
 }
 
@@ -2446,15 +2700,32 @@ fail:
 	return d.Fail(b, start, i, " 8 count_int 17 count_float 25 sum 32 schema 41 zero_threshold 48 zero_count_int 57 zero_count_float 66 negative_spans 72 negative_deltas 74 negative_deltas 81 negative_counts 82 negative_counts 90 positive_spans 96 positive_deltas 98 positive_deltas 105 positive_counts 106 positive_counts 112 reset_hint 120 timestamp 129 custom_values 130 custom_values ")
 }
 
+func _() {
+	// An error here: BucketSpan has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_BucketSpan_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Offset        int32
+		Length        uint32
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_BucketSpan_with_protoc_gen_go_hotpb)((*BucketSpan)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *BucketSpan) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *BucketSpan) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -2462,8 +2733,16 @@ func (m *BucketSpan) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_types.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *BucketSpan) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -2512,6 +2791,12 @@ func (m *BucketSpan) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *BucketSpan) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_types.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = BucketSpan{}
 	}
@@ -2525,6 +2810,9 @@ func (m *BucketSpan) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) err
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *BucketSpan) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_types.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

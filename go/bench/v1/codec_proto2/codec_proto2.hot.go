@@ -18,6 +18,34 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_codec_proto2 fails when the structs are from another schema than their fast methods.
+var guardHot_codec_proto2 = codec.Guard{
+	File:     "codec_proto2.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*BaseEvent)(nil), Fingerprint: 0x090cf8956b410b7b},
+		{Message: (*ProcessEvent)(nil), Fingerprint: 0x90e34ff6ce463818},
+		{Message: (*ProcessEvent_Result)(nil), Fingerprint: 0xc444914924476e93},
+		{Message: (*Actor)(nil), Fingerprint: 0xc11504859097ad06},
+	},
+}
+
+func _() {
+	// An error here: BaseEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_BaseEvent_with_protoc_gen_go_hotpb struct {
+		EventId              *string
+		SourceId             *string
+		TimestampNs          *uint64
+		Kind                 *EventKind
+		XXX_NoUnkeyedLiteral struct{}
+		proto.XXX_InternalExtensions
+		XXX_unrecognized []byte
+		XXX_sizecache    int32
+	}
+	_ = (*regenerate_BaseEvent_with_protoc_gen_go_hotpb)((*BaseEvent)(nil))
+}
+
 var extBaseEventHot_codec_proto2 fast.Extensions[BaseEvent]
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -25,10 +53,14 @@ func (m *BaseEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *BaseEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -36,8 +68,16 @@ func (m *BaseEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte,
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *BaseEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -121,6 +161,12 @@ func (m *BaseEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -142,6 +188,9 @@ func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) erro
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -317,15 +366,49 @@ func (m *BaseEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ProcessEvent_with_protoc_gen_go_hotpb struct {
+		Name                 *string
+		Command              *string
+		Elevated             *bool
+		Labels               []string
+		Actor                *Actor
+		Origin               isProcessEvent_Origin
+		Result               *ProcessEvent_Result
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ProcessEvent_with_protoc_gen_go_hotpb)((*ProcessEvent)(nil))
+	type regenerate_ProcessEvent_Service_with_protoc_gen_go_hotpb struct {
+		Service bool
+	}
+	_ = (*regenerate_ProcessEvent_Service_with_protoc_gen_go_hotpb)((*ProcessEvent_Service)(nil))
+	type regenerate_ProcessEvent_Login_with_protoc_gen_go_hotpb struct {
+		Login bool
+	}
+	_ = (*regenerate_ProcessEvent_Login_with_protoc_gen_go_hotpb)((*ProcessEvent_Login)(nil))
+	type regenerate_ProcessEvent_Parent_with_protoc_gen_go_hotpb struct {
+		Parent string
+	}
+	_ = (*regenerate_ProcessEvent_Parent_with_protoc_gen_go_hotpb)((*ProcessEvent_Parent)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -333,8 +416,16 @@ func (m *ProcessEvent) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -371,7 +462,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Result result = 9
 	if v := m.Result; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -384,7 +475,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// required Actor actor = 5
 	if v := m.Actor; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -482,6 +573,12 @@ func (m *ProcessEvent) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -500,6 +597,9 @@ func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotProcessEvent(b[i:]), b, i, levels)
 }
 
@@ -869,15 +969,32 @@ func (m *ProcessEvent) MissingHot() string {
 	return ""
 }
 
+func _() {
+	// An error here: ProcessEvent_Result has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb struct {
+		Details              *string
+		ExitCode             *int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_ProcessEvent_Result_with_protoc_gen_go_hotpb)((*ProcessEvent_Result)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *ProcessEvent_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *ProcessEvent_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *ProcessEvent_Result) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -885,8 +1002,16 @@ func (m *ProcessEvent_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *ProcessEvent_Result) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -937,6 +1062,12 @@ func (m *ProcessEvent_Result) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -950,6 +1081,9 @@ func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOpt
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *ProcessEvent_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1034,15 +1168,34 @@ fail:
 	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
+func _() {
+	// An error here: Actor has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Actor_with_protoc_gen_go_hotpb struct {
+		Id                   *int32
+		User                 *string
+		Groups               []int32
+		Tokens               [][]byte
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Actor_with_protoc_gen_go_hotpb)((*Actor)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Actor) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1050,8 +1203,16 @@ func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Actor) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1143,6 +1304,12 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1161,6 +1328,9 @@ func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto2.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

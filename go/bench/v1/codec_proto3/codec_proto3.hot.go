@@ -21,15 +21,68 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_codec_proto3 fails when the structs are from another schema than their fast methods.
+var guardHot_codec_proto3 = codec.Guard{
+	File:     "codec_proto3.proto",
+	Describe: fast.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Event)(nil), Fingerprint: 0x3908f82f86508054},
+		{Message: (*Event_Result)(nil), Fingerprint: 0x8a3b8cffcaf0b14b},
+		{Message: (*Actor)(nil), Fingerprint: 0x831fddac90dc8991},
+		{Message: (*Batch)(nil), Fingerprint: 0x08518ebbf6eecd03},
+	},
+}
+
+func _() {
+	// An error here: Event has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Event_with_protoc_gen_go_hotpb struct {
+		Name                 string
+		Command              string
+		Elevated             bool
+		Labels               []string
+		Actor                *Actor
+		Origin               isEvent_Origin
+		Result               *Event_Result
+		Kind                 EventKind
+		TimestampNs          uint64
+		Score                float64
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Event_with_protoc_gen_go_hotpb)((*Event)(nil))
+	type regenerate_Event_Service_with_protoc_gen_go_hotpb struct {
+		Service bool
+	}
+	_ = (*regenerate_Event_Service_with_protoc_gen_go_hotpb)((*Event_Service)(nil))
+	type regenerate_Event_Login_with_protoc_gen_go_hotpb struct {
+		Login bool
+	}
+	_ = (*regenerate_Event_Login_with_protoc_gen_go_hotpb)((*Event_Login)(nil))
+	type regenerate_Event_Parent_with_protoc_gen_go_hotpb struct {
+		Parent string
+	}
+	_ = (*regenerate_Event_Parent_with_protoc_gen_go_hotpb)((*Event_Parent)(nil))
+	type regenerate_Event_By_with_protoc_gen_go_hotpb struct {
+		By *Actor
+	}
+	_ = (*regenerate_Event_By_with_protoc_gen_go_hotpb)((*Event_By)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Event) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Event) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -37,8 +90,16 @@ func (m *Event) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Event) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -72,7 +133,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	case *Event_By: // optional Actor by = 9
 		if w != nil {
 			written := len(b) - i
-			i = w.By.EncodeHot(e, i)
+			i = w.By.encodeHot(e, i)
 			b = e.B
 			if i < 83 {
 				i = e.Grow(i, 83)
@@ -105,7 +166,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Result result = 10
 	if v := m.Result; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 42 {
 			i = e.Grow(i, 42)
@@ -118,7 +179,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// optional Actor actor = 5
 	if v := m.Actor; v != nil {
 		written := len(b) - i
-		i = v.EncodeHot(e, i)
+		i = v.encodeHot(e, i)
 		b = e.B
 		if i < 32 {
 			i = e.Grow(i, 32)
@@ -221,6 +282,12 @@ func (m *Event) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -234,6 +301,9 @@ func (m *Event) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Event) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotEvent(b[i:]), b, i, levels)
 }
 
@@ -696,15 +766,32 @@ fail:
 	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 by 82 result 88 kind 96 timestamp_ns 105 score ")
 }
 
+func _() {
+	// An error here: Event_Result has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Event_Result_with_protoc_gen_go_hotpb struct {
+		Details              string
+		ExitCode             int32
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Event_Result_with_protoc_gen_go_hotpb)((*Event_Result)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Event_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Event_Result) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -712,8 +799,16 @@ func (m *Event_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]by
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Event_Result) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -762,6 +857,12 @@ func (m *Event_Result) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -775,6 +876,9 @@ func (m *Event_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) e
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Event_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -844,15 +948,34 @@ fail:
 	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
+func _() {
+	// An error here: Actor has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Actor_with_protoc_gen_go_hotpb struct {
+		Id                   int32
+		User                 string
+		Groups               []int32
+		Tokens               [][]byte
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Actor_with_protoc_gen_go_hotpb)((*Actor)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Actor) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -860,8 +983,16 @@ func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Actor) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -946,6 +1077,12 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -959,6 +1096,9 @@ func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 
@@ -1130,15 +1270,36 @@ fail:
 	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
+func _() {
+	// An error here: Batch has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from.
+	type regenerate_Batch_with_protoc_gen_go_hotpb struct {
+		SourceId             string
+		Events               []*Event
+		Attributes           map[string]string
+		Counts               map[bool]int64
+		Actors               map[int32]*Actor
+		Kinds                map[string]EventKind
+		XXX_NoUnkeyedLiteral struct{}
+		XXX_unrecognized     []byte
+		XXX_sizecache        int32
+	}
+	_ = (*regenerate_Batch_with_protoc_gen_go_hotpb)((*Batch)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Batch) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Batch) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -1146,8 +1307,16 @@ func (m *Batch) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, err
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Batch) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		fast.Nil(e)
 		return i
@@ -1209,7 +1378,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			if value != nil {
 				written := len(b) - i
-				i = value.EncodeHot(e, i)
+				i = value.encodeHot(e, i)
 				b = e.B
 				if i < 31 {
 					i = e.Grow(i, 31)
@@ -1322,7 +1491,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	if list := m.Events; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
 			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
+			i = list[n].encodeHot(e, i)
 			b = e.B
 			if i < 10 {
 				i = e.Grow(i, 10)
@@ -1402,6 +1571,12 @@ func (m *Batch) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Batch) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		m.Reset()
 	}
@@ -1415,6 +1590,9 @@ func (m *Batch) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Batch) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_codec_proto3.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, countHotBatch(b[i:]), b, i, levels)
 }
 

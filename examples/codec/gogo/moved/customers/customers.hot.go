@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -18,15 +20,43 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// guardHot_customers fails when the structs are from another schema than their fast methods.
+var guardHot_customers = codec.Guard{
+	File:     "customers.proto",
+	Describe: google.Describe,
+	Messages: []codec.Guarded{
+		{Message: (*Customer)(nil), Fingerprint: 0xed2aad4e566c41c6},
+	},
+}
+
+func _() {
+	// An error here: Customer has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
+	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+	type regenerate_Customer_with_protoc_gen_go_hotpb struct {
+		state         protoimpl.MessageState
+		Id            string
+		Name          string
+		Emails        []string
+		Points        map[string]int64
+		unknownFields protoimpl.UnknownFields
+		sizeCache     protoimpl.SizeCache
+	}
+	_ = (*regenerate_Customer_with_protoc_gen_go_hotpb)((*Customer)(nil))
+}
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Customer) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
-// cap(b), may be overwritten.
+// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
 func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
+func (m *Customer) MarshalScratchHot(b []byte) ([]byte, error) {
+	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
 
 // MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
@@ -34,8 +64,16 @@ func (m *Customer) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, 
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
+	if err := guardHot_customers.Check(); err != nil {
+		e.Fail(err)
+		return i
+	}
+	return m.encodeHot(e, i)
+}
+
+func (m *Customer) encodeHot(e *codec.Encoder, i int) int {
 	if m == nil {
 		return i
 	}
@@ -143,6 +181,12 @@ func (m *Customer) UnmarshalHot(b []byte) error {
 
 // UnmarshalHotOptions decodes b into the message.
 func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
+	if m == nil {
+		return codec.Nil()
+	}
+	if err := guardHot_customers.Check(); err != nil {
+		return err
+	}
 	if !o.Merge {
 		*m = Customer{}
 	}
@@ -156,6 +200,9 @@ func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 
 // DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Customer) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
+	if err := guardHot_customers.Check(); err != nil {
+		return d.Refuse(err)
+	}
 	return m.decodeHot(d, b, i, levels)
 }
 

@@ -323,14 +323,16 @@ impl<'a> WriteRequestVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: WriteRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for WriteRequest<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: WriteRequestVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for WriteRequest<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);

@@ -450,14 +450,16 @@ impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for TimeSeries<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -696,7 +698,7 @@ impl LabelRow {
     /// Checks the texts of the rows from `first` on, one by one.
     #[cold]
     #[inline(never)]
-    fn texts_are_utf8(
+    pub(crate) fn texts_are_utf8(
         rows: &::hotpb::pool::Table<Self>,
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,
@@ -771,15 +773,17 @@ impl<'a> LabelVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: LabelVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Label<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: LabelVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Label<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1071,14 +1075,16 @@ impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Sample<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SampleVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1420,14 +1426,16 @@ impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Exemplar<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1804,15 +1812,17 @@ impl<'a> MetricMetadataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MetricMetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MetricMetadata<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MetricMetadataVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for MetricMetadata<'static> {
+    type Error = __V::Error;
     const FLAT: bool = true;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2706,14 +2716,16 @@ impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Histogram<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HistogramVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3091,14 +3103,16 @@ impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for BucketSpan<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);

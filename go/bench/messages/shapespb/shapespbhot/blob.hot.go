@@ -40,12 +40,20 @@ type Blob struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Blob) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Blob{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Blob) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Blob) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Blob) TableHot() ([]wire.MessageTable, int) { return BlobHotTable, 0 }
@@ -62,7 +70,7 @@ func (m *Blob) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BlobSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -76,7 +84,7 @@ func (m *Blob) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Blob) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BlobSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -95,17 +103,17 @@ func (m *Blob) UnmarshalOwned(b []byte) error {
 func (m *Blob) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Blob) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Blob) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Blob) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Blob) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Blob) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Blob) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Blob) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Blob) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // BlobSlabs is the memory of what Blob holds.
 type BlobSlabs struct {
@@ -240,8 +248,7 @@ func (m *Blob) Marshal() ([]byte, error) {
 	return e.Exact(i, BlobHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Blob) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -249,13 +256,24 @@ func (m *Blob) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Blob) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, BlobHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Blob) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, BlobHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Blob) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -269,6 +287,9 @@ func (m *Blob) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Blob) Clone() *Blob {
+	if m == nil {
+		return nil
+	}
 	c := new(Blob)
 	pool.Clone(c, m)
 	return c
@@ -276,6 +297,9 @@ func (m *Blob) Clone() *Blob {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Blob) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 5 {
@@ -321,6 +345,9 @@ func (m *Blob) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Blob) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -381,6 +408,9 @@ func (v *BlobView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *BlobView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BlobView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -391,6 +421,9 @@ func (v *BlobView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BlobView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -399,6 +432,9 @@ func (v *BlobView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BlobView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BlobView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -419,16 +455,36 @@ func (v *BlobView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BlobView) Validate() error { return v.raw.Validate(BlobHotTable, 0) }
+func (v *BlobView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BlobHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BlobView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BlobView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BlobView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BlobView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BlobView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(BlobHotTable, 0) }
+func (v *BlobView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(BlobHotTable, 0)
+}
 
 func (v *BlobView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -504,7 +560,12 @@ field3: // fixed32 checksum = 3
 }
 
 // Name reads string name = 1. It is borrowed from the message's bytes.
-func (v *BlobView) Name() string { return v.raw.String(v.slotName) }
+func (v *BlobView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Parts iterates over repeated bytes parts = 2.
 //
@@ -520,17 +581,27 @@ func (v *BlobView) Parts() iter.Seq[[]byte] {
 }
 
 // PartsLen is the number of elements.
-func (v *BlobView) PartsLen() int { return v.slotParts.Len() }
+func (v *BlobView) PartsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotParts.Len()
+}
 
 // PartsAt is element n, zero when there is none. It walks over those before it.
 func (v *BlobView) PartsAt(n int) []byte { return v.PartsIter().At(n) }
 
 // PartsIter iterates over parts with a value that keeps its place.
-func (v *BlobView) PartsIter() view.BytesIter { return v.raw.ByteSlices(v.slotParts, 2) }
+func (v *BlobView) PartsIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
+	return v.raw.ByteSlices(v.slotParts, 2)
+}
 
 // Checksum reads fixed32 checksum = 3.
 func (v *BlobView) Checksum() uint32 {
-	if v.slotChecksum == 0 {
+	if v == nil || v.slotChecksum == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotChecksum)

@@ -118,12 +118,20 @@ type Packed struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Packed) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Packed{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Packed) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Packed) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Packed) TableHot() ([]wire.MessageTable, int) { return PackedHotTable, 0 }
@@ -140,7 +148,7 @@ func (m *Packed) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PackedSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -154,7 +162,7 @@ func (m *Packed) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Packed) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PackedSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -173,17 +181,17 @@ func (m *Packed) UnmarshalOwned(b []byte) error {
 func (m *Packed) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Packed) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Packed) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Packed) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Packed) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Packed) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Packed) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Packed) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Packed) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // PackedSlabs is the memory of what Packed holds.
 type PackedSlabs struct {
@@ -855,8 +863,7 @@ func (m *Packed) Marshal() ([]byte, error) {
 	return e.Exact(i, PackedHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Packed) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -864,13 +871,24 @@ func (m *Packed) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Packed) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, PackedHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Packed) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PackedHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Packed) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -884,6 +902,9 @@ func (m *Packed) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Packed) Clone() *Packed {
+	if m == nil {
+		return nil
+	}
 	c := new(Packed)
 	pool.Clone(c, m)
 	return c
@@ -891,6 +912,9 @@ func (m *Packed) Clone() *Packed {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Packed) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double values = 7
@@ -1026,6 +1050,9 @@ func (m *Packed) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Packed) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if n := len(m.Small); n > 0 {
 		n = 0
 		for _, v := range m.Small {
@@ -1152,12 +1179,20 @@ type Maps struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Maps) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Maps{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Maps) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Maps) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Maps) TableHot() ([]wire.MessageTable, int) { return MapsHotTable, 0 }
@@ -1174,7 +1209,7 @@ func (m *Maps) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MapsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1188,7 +1223,7 @@ func (m *Maps) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Maps) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MapsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1207,17 +1242,17 @@ func (m *Maps) UnmarshalOwned(b []byte) error {
 func (m *Maps) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Maps) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Maps) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Maps) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Maps) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Maps) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Maps) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Maps) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Maps) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MapsSlabs is the memory of what Maps holds.
 type MapsSlabs struct {
@@ -1493,8 +1528,7 @@ func (m *Maps) Marshal() ([]byte, error) {
 	return e.Exact(i, MapsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Maps) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1502,13 +1536,24 @@ func (m *Maps) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Maps) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MapsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Maps) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MapsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Maps) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1522,6 +1567,9 @@ func (m *Maps) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Maps) Clone() *Maps {
+	if m == nil {
+		return nil
+	}
 	c := new(Maps)
 	pool.Clone(c, m)
 	return c
@@ -1529,6 +1577,9 @@ func (m *Maps) Clone() *Maps {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Maps) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// map<uint32, Point> points = 3
@@ -1763,6 +1814,9 @@ func (m *Maps) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Maps) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for key, value := range m.Labels {
 		n := 0
 		_, _ = key, value
@@ -1842,12 +1896,20 @@ type Point struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Point) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Point{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Point) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Point) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Point) TableHot() ([]wire.MessageTable, int) { return PointHotTable, 0 }
@@ -1864,7 +1926,7 @@ func (m *Point) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Point) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PointSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1877,7 +1939,7 @@ func (m *Point) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Point) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PointSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1895,17 +1957,17 @@ func (m *Point) UnmarshalOwned(b []byte) error {
 func (m *Point) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Point) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Point) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Point) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Point) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Point) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Point) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Point) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Point) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // PointSlabs is the memory of what Point holds.
 type PointSlabs struct {
@@ -2007,8 +2069,7 @@ func (m *Point) Marshal() ([]byte, error) {
 	return e.Exact(i, PointHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Point) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2016,13 +2077,24 @@ func (m *Point) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Point) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, PointHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Point) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PointHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Point) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2036,6 +2108,9 @@ func (m *Point) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Point) Clone() *Point {
+	if m == nil {
+		return nil
+	}
 	c := new(Point)
 	pool.Clone(c, m)
 	return c
@@ -2043,6 +2118,9 @@ func (m *Point) Clone() *Point {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Point) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string name = 3
@@ -2082,6 +2160,9 @@ func (m *Point) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Point) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if math.Float64bits(m.X) != 0 {
 		size += 1 + 8
 	}
@@ -2128,12 +2209,20 @@ type Node struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Node) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Node{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Node) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Node) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Node) TableHot() ([]wire.MessageTable, int) { return NodeHotTable, 0 }
@@ -2150,7 +2239,7 @@ func (m *Node) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NodeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -2164,7 +2253,7 @@ func (m *Node) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Node) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NodeSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -2183,25 +2272,28 @@ func (m *Node) UnmarshalOwned(b []byte) error {
 func (m *Node) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Node) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Node) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Node) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Node) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Node) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Node) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Node) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Node) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetNext is optional Node next = 3; nil when it is absent.
 func (m *Node) GetNext() *Node {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNext
 }
 
 // HasNext tells whether next is present.
-func (m *Node) HasNext() bool { return m.fieldNext != nil }
+func (m *Node) HasNext() bool { return m != nil && m.fieldNext != nil }
 
 // MutableNext is next to be changed; it is made present, and empty, when it is absent.
 func (m *Node) MutableNext() *Node {
@@ -2218,14 +2310,14 @@ func (m *Node) ClearNext() {
 
 // NodeSlabs is the memory of what Node holds.
 type NodeSlabs struct {
-	ofNode_Next     pool.Slab[Node]
-	ofNode_Children pool.Slab[Node]
+	of0Next     pool.Slab[Node]
+	of0Children pool.Slab[Node]
 }
 
 // EachHot shows every slab to the walk.
 func (s *NodeSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofNode_Next)
-	w.Slab(&s.ofNode_Children)
+	w.Slab(&s.of0Next)
+	w.Slab(&s.of0Children)
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2317,10 +2409,10 @@ field3: // optional Node next = 3
 			return -1
 		}
 		if m.fieldNext == nil {
-			if !s.ofNode_Next.Take(d, 1) {
+			if !s.of0Next.Take(d, 1) {
 				return d.Exceeded(start)
 			}
-			m.fieldNext = s.ofNode_Next.One()
+			m.fieldNext = s.of0Next.One()
 			*m.fieldNext = Node{}
 		}
 		if m.fieldNext.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
@@ -2349,11 +2441,11 @@ field4: // repeated Node children = 4
 			if uint(i) > uint(len(b)) {
 				return -1
 			}
-			if !s.ofNode_Children.Take(d, 1) {
+			if !s.of0Children.Take(d, 1) {
 				return d.Exceeded(start)
 			}
 			if len(list) == cap(list) {
-				list = s.ofNode_Children.Extend(list, 1)
+				list = s.of0Children.Extend(list, 1)
 			}
 			n := len(list)
 			list = list[:n+1]
@@ -2381,8 +2473,7 @@ func (m *Node) Marshal() ([]byte, error) {
 	return e.Exact(i, NodeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Node) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2390,13 +2481,24 @@ func (m *Node) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Node) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NodeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Node) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NodeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Node) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2410,6 +2512,9 @@ func (m *Node) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Node) Clone() *Node {
+	if m == nil {
+		return nil
+	}
 	c := new(Node)
 	pool.Clone(c, m)
 	return c
@@ -2417,6 +2522,9 @@ func (m *Node) Clone() *Node {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Node) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Node children = 4
@@ -2482,6 +2590,9 @@ func (m *Node) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Node) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Id != 0 {
 		size += 1 + wire.SizeVarint(uint64(m.Id))
 	}
@@ -2550,12 +2661,20 @@ type Span struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Span) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Span{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Span) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Span) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Span) TableHot() ([]wire.MessageTable, int) { return SpanHotTable, 0 }
@@ -2572,7 +2691,7 @@ func (m *Span) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Span) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SpanSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -2585,7 +2704,7 @@ func (m *Span) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Span) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SpanSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -2603,28 +2722,28 @@ func (m *Span) UnmarshalOwned(b []byte) error {
 func (m *Span) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Span) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Span) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Span) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Span) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Span) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Span) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Span) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Span) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetPeer is optional Peer peer = 12; nil when it is absent.
 func (m *Span) GetPeer() *Peer {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldPeer
 }
 
 // HasPeer tells whether peer is present.
-func (m *Span) HasPeer() bool { return m.has&(1<<0) != 0 }
+func (m *Span) HasPeer() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutablePeer is peer to be changed; it is made present, and empty, when it is absent.
 func (m *Span) MutablePeer() *Peer {
@@ -2957,8 +3076,7 @@ func (m *Span) Marshal() ([]byte, error) {
 	return e.Exact(i, SpanHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Span) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2966,13 +3084,24 @@ func (m *Span) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Span) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SpanHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Span) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SpanHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Span) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2986,6 +3115,9 @@ func (m *Span) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Span) Clone() *Span {
+	if m == nil {
+		return nil
+	}
 	c := new(Span)
 	pool.Clone(c, m)
 	return c
@@ -2993,6 +3125,9 @@ func (m *Span) Clone() *Span {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Peer peer = 12
@@ -3130,6 +3265,9 @@ func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Span) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.TraceHigh != 0 {
 		size += 1 + 8
 	}
@@ -3233,12 +3371,20 @@ type Peer struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Peer) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Peer{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Peer) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Peer) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Peer) TableHot() ([]wire.MessageTable, int) { return PeerHotTable, 0 }
@@ -3255,7 +3401,7 @@ func (m *Peer) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Peer) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PeerSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -3268,7 +3414,7 @@ func (m *Peer) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Peer) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*PeerSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -3286,17 +3432,17 @@ func (m *Peer) UnmarshalOwned(b []byte) error {
 func (m *Peer) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Peer) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Peer) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Peer) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Peer) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Peer) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Peer) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Peer) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Peer) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // PeerSlabs is the memory of what Peer holds.
 type PeerSlabs struct {
@@ -3406,8 +3552,7 @@ func (m *Peer) Marshal() ([]byte, error) {
 	return e.Exact(i, PeerHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Peer) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3415,13 +3560,24 @@ func (m *Peer) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Peer) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, PeerHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Peer) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PeerHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Peer) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -3435,6 +3591,9 @@ func (m *Peer) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Peer) Clone() *Peer {
+	if m == nil {
+		return nil
+	}
 	c := new(Peer)
 	pool.Clone(c, m)
 	return c
@@ -3442,6 +3601,9 @@ func (m *Peer) Clone() *Peer {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Peer) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string zone = 3
@@ -3487,6 +3649,9 @@ func (m *Peer) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Peer) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Address) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Address))) + len(m.Address)
 	}
@@ -3546,6 +3711,9 @@ func (v *PackedView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *PackedView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PackedView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3556,6 +3724,9 @@ func (v *PackedView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PackedView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3564,6 +3735,9 @@ func (v *PackedView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *PackedView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = PackedView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3584,16 +3758,34 @@ func (v *PackedView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *PackedView) Validate() error { return v.raw.Validate(PackedHotTable, 0) }
+func (v *PackedView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(PackedHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *PackedView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *PackedView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *PackedView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *PackedView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *PackedView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(PackedHotTable, 0)
 }
 
@@ -3911,13 +4103,21 @@ func (v *PackedView) Small() iter.Seq[int32] {
 }
 
 // SmallLen is the number of elements.
-func (v *PackedView) SmallLen() int { return v.slotSmall.Len() }
+func (v *PackedView) SmallLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSmall.Len()
+}
 
 // SmallAt is element n, zero when there is none. It walks over those before it.
 func (v *PackedView) SmallAt(n int) int32 { return v.SmallIter().At(n) }
 
 // SmallIter iterates over small with a value that keeps its place.
 func (v *PackedView) SmallIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotSmall, 1, wire.VarintType)}
 }
 
@@ -3935,13 +4135,21 @@ func (v *PackedView) Large() iter.Seq[int64] {
 }
 
 // LargeLen is the number of elements.
-func (v *PackedView) LargeLen() int { return v.slotLarge.Len() }
+func (v *PackedView) LargeLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLarge.Len()
+}
 
 // LargeAt is element n, zero when there is none. It walks over those before it.
 func (v *PackedView) LargeAt(n int) int64 { return v.LargeIter().At(n) }
 
 // LargeIter iterates over large with a value that keeps its place.
 func (v *PackedView) LargeIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotLarge, 2, wire.VarintType)}
 }
 
@@ -3957,13 +4165,21 @@ func (v *PackedView) Counts() iter.Seq[uint32] {
 }
 
 // CountsLen is the number of elements.
-func (v *PackedView) CountsLen() int { return v.slotCounts.Len() }
+func (v *PackedView) CountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounts.Len()
+}
 
 // CountsAt is element n, zero when there is none. It walks over those before it.
 func (v *PackedView) CountsAt(n int) uint32 { return v.CountsIter().At(n) }
 
 // CountsIter iterates over counts with a value that keeps its place.
 func (v *PackedView) CountsIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotCounts, 3, wire.VarintType)}
 }
 
@@ -3979,13 +4195,21 @@ func (v *PackedView) Deltas() iter.Seq[int64] {
 }
 
 // DeltasLen is the number of elements.
-func (v *PackedView) DeltasLen() int { return v.slotDeltas.Len() }
+func (v *PackedView) DeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotDeltas.Len()
+}
 
 // DeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *PackedView) DeltasAt(n int) int64 { return v.DeltasIter().At(n) }
 
 // DeltasIter iterates over deltas with a value that keeps its place.
 func (v *PackedView) DeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotDeltas, 4, wire.VarintType)}
 }
 
@@ -4001,13 +4225,21 @@ func (v *PackedView) Flags() iter.Seq[bool] {
 }
 
 // FlagsLen is the number of elements.
-func (v *PackedView) FlagsLen() int { return v.slotFlags.Len() }
+func (v *PackedView) FlagsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotFlags.Len()
+}
 
 // FlagsAt is element n, zero when there is none. It walks over those before it.
 func (v *PackedView) FlagsAt(n int) bool { return v.FlagsIter().At(n) }
 
 // FlagsIter iterates over flags with a value that keeps its place.
 func (v *PackedView) FlagsIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotFlags, 5, wire.VarintType)}
 }
 
@@ -4023,13 +4255,21 @@ func (v *PackedView) Hashes() iter.Seq[uint32] {
 }
 
 // HashesLen is the number of elements.
-func (v *PackedView) HashesLen() int { return v.slotHashes.Len() }
+func (v *PackedView) HashesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotHashes.Len()
+}
 
 // HashesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *PackedView) HashesAt(n int) uint32 { return v.HashesIter().At(n) }
 
 // HashesIter iterates over hashes with a value that keeps its place.
 func (v *PackedView) HashesIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotHashes, 6, wire.Fixed32Type)}
 }
 
@@ -4045,13 +4285,21 @@ func (v *PackedView) Values() iter.Seq[float64] {
 }
 
 // ValuesLen is the number of elements.
-func (v *PackedView) ValuesLen() int { return v.slotValues.Len() }
+func (v *PackedView) ValuesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValues.Len()
+}
 
 // ValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *PackedView) ValuesAt(n int) float64 { return v.ValuesIter().At(n) }
 
 // ValuesIter iterates over values with a value that keeps its place.
 func (v *PackedView) ValuesIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValues, 7, wire.Fixed64Type)}
 }
 
@@ -4075,6 +4323,9 @@ func (v *MapsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *MapsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MapsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4085,6 +4336,9 @@ func (v *MapsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MapsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4093,6 +4347,9 @@ func (v *MapsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MapsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MapsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4113,16 +4370,36 @@ func (v *MapsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MapsView) Validate() error { return v.raw.Validate(MapsHotTable, 0) }
+func (v *MapsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MapsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MapsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MapsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MapsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MapsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MapsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MapsHotTable, 0) }
+func (v *MapsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MapsHotTable, 0)
+}
 
 func (v *MapsView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -4224,7 +4501,12 @@ func (v *MapsView) Labels() iter.Seq2[string, string] {
 }
 
 // LabelsLen is the number of entries in the input, replaced ones included.
-func (v *MapsView) LabelsLen() int { return v.slotLabels.Len() }
+func (v *MapsView) LabelsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabels.Len()
+}
 
 // LabelsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *MapsView) LabelsGet(key string) (value string, ok bool) {
@@ -4238,6 +4520,9 @@ func (v *MapsView) LabelsGet(key string) (value string, ok bool) {
 
 // LabelsIter iterates over labels with a value that keeps its place.
 func (v *MapsView) LabelsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotLabels, &mapMapsViewLabels_shapes)
 }
 
@@ -4253,7 +4538,12 @@ func (v *MapsView) Counters() iter.Seq2[string, int64] {
 }
 
 // CountersLen is the number of entries in the input, replaced ones included.
-func (v *MapsView) CountersLen() int { return v.slotCounters.Len() }
+func (v *MapsView) CountersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounters.Len()
+}
 
 // CountersGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *MapsView) CountersGet(key string) (value int64, ok bool) {
@@ -4267,6 +4557,9 @@ func (v *MapsView) CountersGet(key string) (value int64, ok bool) {
 
 // CountersIter iterates over counters with a value that keeps its place.
 func (v *MapsView) CountersIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotCounters, &mapMapsViewCounters_shapes)
 }
 
@@ -4282,7 +4575,12 @@ func (v *MapsView) Points() iter.Seq2[uint32, view.Message] {
 }
 
 // PointsLen is the number of entries in the input, replaced ones included.
-func (v *MapsView) PointsLen() int { return v.slotPoints.Len() }
+func (v *MapsView) PointsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPoints.Len()
+}
 
 // PointsGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *MapsView) PointsGet(key uint32) (c PointView, ok bool, err error) {
@@ -4300,6 +4598,9 @@ func (v *MapsView) PointsGet(key uint32) (c PointView, ok bool, err error) {
 
 // PointsIter iterates over points with a value that keeps its place.
 func (v *MapsView) PointsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotPoints, &mapMapsViewPoints_shapes)
 }
 
@@ -4319,6 +4620,9 @@ func (v *PointView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *PointView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PointView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4329,6 +4633,9 @@ func (v *PointView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PointView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4337,6 +4644,9 @@ func (v *PointView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *PointView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = PointView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4357,16 +4667,36 @@ func (v *PointView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *PointView) Validate() error { return v.raw.Validate(PointHotTable, 0) }
+func (v *PointView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(PointHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *PointView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *PointView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *PointView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *PointView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *PointView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(PointHotTable, 0) }
+func (v *PointView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(PointHotTable, 0)
+}
 
 func (v *PointView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -4439,7 +4769,7 @@ field3: // string name = 3
 
 // X reads double x = 1.
 func (v *PointView) X() float64 {
-	if v.slotX == 0 {
+	if v == nil || v.slotX == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotX)
@@ -4447,14 +4777,19 @@ func (v *PointView) X() float64 {
 
 // Y reads double y = 2.
 func (v *PointView) Y() float64 {
-	if v.slotY == 0 {
+	if v == nil || v.slotY == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotY)
 }
 
 // Name reads string name = 3. It is borrowed from the message's bytes.
-func (v *PointView) Name() string { return v.raw.String(v.slotName) }
+func (v *PointView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *PointView) CheckInitialized() error { return nil } // there are none
@@ -4473,6 +4808,9 @@ func (v *NodeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *NodeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NodeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4483,6 +4821,9 @@ func (v *NodeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NodeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4491,6 +4832,9 @@ func (v *NodeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NodeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NodeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4511,16 +4855,36 @@ func (v *NodeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NodeView) Validate() error { return v.raw.Validate(NodeHotTable, 0) }
+func (v *NodeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NodeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NodeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NodeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NodeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NodeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NodeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NodeHotTable, 0) }
+func (v *NodeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(NodeHotTable, 0)
+}
 
 func (v *NodeView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -4610,14 +4974,19 @@ field4: // repeated Node children = 4
 
 // Id reads int64 id = 1.
 func (v *NodeView) Id() int64 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotId))
 }
 
 // Name reads string name = 2. It is borrowed from the message's bytes.
-func (v *NodeView) Name() string { return v.raw.String(v.slotName) }
+func (v *NodeView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Next opens optional Node next = 3; an empty message when it is absent.
 func (v *NodeView) Next() (c NodeView, err error) {
@@ -4626,13 +4995,23 @@ func (v *NodeView) Next() (c NodeView, err error) {
 }
 
 // NextInto is Next for a view that is used again.
-func (v *NodeView) NextInto(c *NodeView) error { return c.OpenMessage(v.raw.Sub(v.slotNext, 26)) }
+func (v *NodeView) NextInto(c *NodeView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNext, 26))
+}
 
 // NextMessage is next, not opened.
-func (v *NodeView) NextMessage() view.Message { return v.raw.Sub(v.slotNext, 26) }
+func (v *NodeView) NextMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNext, 26)
+}
 
 // HasNext tells whether next is present.
-func (v *NodeView) HasNext() bool { return v.slotNext.Has() }
+func (v *NodeView) HasNext() bool { return v != nil && v.slotNext.Has() }
 
 // Children opens the elements of repeated Node children = 4.
 func (v *NodeView) Children() iter.Seq2[NodeView, error] {
@@ -4648,10 +5027,18 @@ func (v *NodeView) Children() iter.Seq2[NodeView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *NodeView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *NodeView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *NodeView) ChildrenAt(n int) (c NodeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -4661,7 +5048,12 @@ func (v *NodeView) ChildrenAt(n int) (c NodeView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *NodeView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 34) }
+func (v *NodeView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 34)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NodeView) CheckInitialized() error { return nil } // there are none
@@ -4688,6 +5080,9 @@ func (v *SpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *SpanView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SpanView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4698,6 +5093,9 @@ func (v *SpanView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SpanView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4706,6 +5104,9 @@ func (v *SpanView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SpanView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SpanView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4726,16 +5127,36 @@ func (v *SpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SpanView) Validate() error { return v.raw.Validate(SpanHotTable, 0) }
+func (v *SpanView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SpanHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SpanView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SpanView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SpanView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SpanView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SpanView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(SpanHotTable, 0) }
+func (v *SpanView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(SpanHotTable, 0)
+}
 
 func (v *SpanView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -4934,7 +5355,7 @@ field12: // optional Peer peer = 12
 
 // TraceHigh reads fixed64 trace_high = 1.
 func (v *SpanView) TraceHigh() uint64 {
-	if v.slotTraceHigh == 0 {
+	if v == nil || v.slotTraceHigh == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotTraceHigh)
@@ -4942,7 +5363,7 @@ func (v *SpanView) TraceHigh() uint64 {
 
 // TraceLow reads fixed64 trace_low = 2.
 func (v *SpanView) TraceLow() uint64 {
-	if v.slotTraceLow == 0 {
+	if v == nil || v.slotTraceLow == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotTraceLow)
@@ -4950,21 +5371,31 @@ func (v *SpanView) TraceLow() uint64 {
 
 // Span reads fixed64 span = 3.
 func (v *SpanView) Span() uint64 {
-	if v.slotSpan == 0 {
+	if v == nil || v.slotSpan == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSpan)
 }
 
 // Name reads string name = 4. It is borrowed from the message's bytes.
-func (v *SpanView) Name() string { return v.raw.String(v.slotName) }
+func (v *SpanView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Service reads string service = 5. It is borrowed from the message's bytes.
-func (v *SpanView) Service() string { return v.raw.String(v.slotService) }
+func (v *SpanView) Service() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotService)
+}
 
 // StartNs reads uint64 start_ns = 6.
 func (v *SpanView) StartNs() uint64 {
-	if v.slotStartNs == 0 {
+	if v == nil || v.slotStartNs == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotStartNs)
@@ -4972,7 +5403,7 @@ func (v *SpanView) StartNs() uint64 {
 
 // DurationNs reads uint64 duration_ns = 7.
 func (v *SpanView) DurationNs() uint64 {
-	if v.slotDurationNs == 0 {
+	if v == nil || v.slotDurationNs == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotDurationNs)
@@ -4980,21 +5411,31 @@ func (v *SpanView) DurationNs() uint64 {
 
 // Status reads int32 status = 8.
 func (v *SpanView) Status() int32 {
-	if v.slotStatus == 0 {
+	if v == nil || v.slotStatus == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotStatus))
 }
 
 // Route reads string route = 9. It is borrowed from the message's bytes.
-func (v *SpanView) Route() string { return v.raw.String(v.slotRoute) }
+func (v *SpanView) Route() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotRoute)
+}
 
 // Host reads string host = 10. It is borrowed from the message's bytes.
-func (v *SpanView) Host() string { return v.raw.String(v.slotHost) }
+func (v *SpanView) Host() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotHost)
+}
 
 // Sampled reads bool sampled = 11.
 func (v *SpanView) Sampled() bool {
-	if v.slotSampled == 0 {
+	if v == nil || v.slotSampled == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSampled) != 0
@@ -5007,13 +5448,23 @@ func (v *SpanView) Peer() (c PeerView, err error) {
 }
 
 // PeerInto is Peer for a view that is used again.
-func (v *SpanView) PeerInto(c *PeerView) error { return c.OpenMessage(v.raw.Sub(v.slotPeer, 98)) }
+func (v *SpanView) PeerInto(c *PeerView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotPeer, 98))
+}
 
 // PeerMessage is peer, not opened.
-func (v *SpanView) PeerMessage() view.Message { return v.raw.Sub(v.slotPeer, 98) }
+func (v *SpanView) PeerMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPeer, 98)
+}
 
 // HasPeer tells whether peer is present.
-func (v *SpanView) HasPeer() bool { return v.slotPeer.Has() }
+func (v *SpanView) HasPeer() bool { return v != nil && v.slotPeer.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SpanView) CheckInitialized() error { return nil } // there are none
@@ -5031,6 +5482,9 @@ func (v *PeerView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *PeerView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PeerView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -5041,6 +5495,9 @@ func (v *PeerView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = PeerView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -5049,6 +5506,9 @@ func (v *PeerView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *PeerView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = PeerView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -5069,16 +5529,36 @@ func (v *PeerView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *PeerView) Validate() error { return v.raw.Validate(PeerHotTable, 0) }
+func (v *PeerView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(PeerHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *PeerView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *PeerView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *PeerView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *PeerView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *PeerView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(PeerHotTable, 0) }
+func (v *PeerView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(PeerHotTable, 0)
+}
 
 func (v *PeerView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -5153,18 +5633,28 @@ field3: // string zone = 3
 }
 
 // Address reads string address = 1. It is borrowed from the message's bytes.
-func (v *PeerView) Address() string { return v.raw.String(v.slotAddress) }
+func (v *PeerView) Address() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotAddress)
+}
 
 // Port reads uint32 port = 2.
 func (v *PeerView) Port() uint32 {
-	if v.slotPort == 0 {
+	if v == nil || v.slotPort == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotPort))
 }
 
 // Zone reads string zone = 3. It is borrowed from the message's bytes.
-func (v *PeerView) Zone() string { return v.raw.String(v.slotZone) }
+func (v *PeerView) Zone() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotZone)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *PeerView) CheckInitialized() error { return nil } // there are none

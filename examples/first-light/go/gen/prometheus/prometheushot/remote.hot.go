@@ -38,6 +38,9 @@ func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -48,6 +51,9 @@ func (v *WriteRequestView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -56,6 +62,9 @@ func (v *WriteRequestView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *WriteRequestView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -76,16 +85,34 @@ func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestHotTable, 0) }
+func (v *WriteRequestView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(WriteRequestHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *WriteRequestView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *WriteRequestView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *WriteRequestView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *WriteRequestView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *WriteRequestView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(WriteRequestHotTable, 0)
 }
 
@@ -163,10 +190,18 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 }
 
 // TimeseriesLen is the number of elements.
-func (v *WriteRequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
+func (v *WriteRequestView) TimeseriesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotTimeseries.Len()
+}
 
 // TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotTimeseries, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -177,6 +212,9 @@ func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 
 // TimeseriesIter iterates over timeseries with a value that keeps its place.
 func (v *WriteRequestView) TimeseriesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotTimeseries, 10)
 }
 
@@ -194,10 +232,18 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 }
 
 // MetadataLen is the number of elements.
-func (v *WriteRequestView) MetadataLen() int { return v.slotMetadata.Len() }
+func (v *WriteRequestView) MetadataLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMetadata.Len()
+}
 
 // MetadataAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMetadata, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -207,7 +253,12 @@ func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
 }
 
 // MetadataIter iterates over metadata with a value that keeps its place.
-func (v *WriteRequestView) MetadataIter() view.Messages { return v.raw.Messages(v.slotMetadata, 26) }
+func (v *WriteRequestView) MetadataIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMetadata, 26)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none

@@ -172,6 +172,9 @@ func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -182,6 +185,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -190,6 +196,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -210,16 +219,34 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
+func (v *TimeSeriesView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TimeSeriesHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TimeSeriesView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TimeSeriesView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
@@ -333,10 +360,18 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *TimeSeriesView) LabelsLen() int { return v.slotLabels.Len() }
+func (v *TimeSeriesView) LabelsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabels.Len()
+}
 
 // LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -346,7 +381,12 @@ func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *TimeSeriesView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
+func (v *TimeSeriesView) LabelsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotLabels, 10)
+}
 
 // Samples opens the elements of repeated Sample samples = 2.
 //
@@ -364,10 +404,18 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 }
 
 // SamplesLen is the number of elements.
-func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
+func (v *TimeSeriesView) SamplesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSamples.Len()
+}
 
 // SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -377,7 +425,12 @@ func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 }
 
 // SamplesIter iterates over samples with a value that keeps its place.
-func (v *TimeSeriesView) SamplesIter() view.Messages { return v.raw.Messages(v.slotSamples, 18) }
+func (v *TimeSeriesView) SamplesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotSamples, 18)
+}
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 3.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
@@ -393,10 +446,18 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 }
 
 // ExemplarsLen is the number of elements.
-func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
+func (v *TimeSeriesView) ExemplarsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExemplars.Len()
+}
 
 // ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExemplars, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -406,7 +467,12 @@ func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 }
 
 // ExemplarsIter iterates over exemplars with a value that keeps its place.
-func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.raw.Messages(v.slotExemplars, 26) }
+func (v *TimeSeriesView) ExemplarsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotExemplars, 26)
+}
 
 // Histograms opens the elements of repeated Histogram histograms = 4.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
@@ -422,10 +488,18 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 }
 
 // HistogramsLen is the number of elements.
-func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
+func (v *TimeSeriesView) HistogramsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotHistograms.Len()
+}
 
 // HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotHistograms, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -435,7 +509,12 @@ func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 }
 
 // HistogramsIter iterates over histograms with a value that keeps its place.
-func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(v.slotHistograms, 34) }
+func (v *TimeSeriesView) HistogramsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotHistograms, 34)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
@@ -452,6 +531,9 @@ func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -462,6 +544,9 @@ func (v *LabelView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -470,6 +555,9 @@ func (v *LabelView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *LabelView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -490,16 +578,36 @@ func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LabelView) Validate() error { return v.raw.Validate(LabelHotTable, 0) }
+func (v *LabelView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(LabelHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *LabelView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *LabelView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *LabelView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LabelView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LabelHotTable, 0) }
+func (v *LabelView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(LabelHotTable, 0)
+}
 
 func (v *LabelView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -561,10 +669,20 @@ field2: // string value = 2
 }
 
 // Name reads string name = 1. It is borrowed from the message's bytes.
-func (v *LabelView) Name() string { return v.raw.String(v.slotName) }
+func (v *LabelView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Value reads string value = 2. It is borrowed from the message's bytes.
-func (v *LabelView) Value() string { return v.raw.String(v.slotValue) }
+func (v *LabelView) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LabelView) CheckInitialized() error { return nil } // there are none
@@ -581,6 +699,9 @@ func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -591,6 +712,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -599,6 +723,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SampleView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -619,16 +746,34 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
+func (v *SampleView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SampleHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SampleView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SampleView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
@@ -686,7 +831,7 @@ field2: // int64 timestamp = 2
 
 // Value reads double value = 1.
 func (v *SampleView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -696,7 +841,7 @@ func (v *SampleView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -718,6 +863,9 @@ func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -728,6 +876,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -736,6 +887,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExemplarView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -756,16 +910,34 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
+func (v *ExemplarView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ExemplarHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExemplarView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExemplarView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
@@ -852,10 +1024,18 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *ExemplarView) LabelsLen() int { return v.slotLabels.Len() }
+func (v *ExemplarView) LabelsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabels.Len()
+}
 
 // LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -865,11 +1045,16 @@ func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *ExemplarView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
+func (v *ExemplarView) LabelsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotLabels, 10)
+}
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -879,7 +1064,7 @@ func (v *ExemplarView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -902,6 +1087,9 @@ func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -912,6 +1100,9 @@ func (v *MetricMetadataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -920,6 +1111,9 @@ func (v *MetricMetadataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MetricMetadataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -940,16 +1134,34 @@ func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataHotTable, 0) }
+func (v *MetricMetadataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MetricMetadataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MetricMetadataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MetricMetadataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MetricMetadataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MetricMetadataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MetricMetadataHotTable, 0)
 }
 
@@ -1043,20 +1255,35 @@ field5: // string unit = 5
 
 // Type reads MetricType type = 1.
 func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return MetricMetadata_UNKNOWN
 	}
 	return MetricMetadata_MetricType(v.raw.Varint(v.slotType))
 }
 
 // MetricFamilyName reads string metric_family_name = 2. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) MetricFamilyName() string { return v.raw.String(v.slotMetricFamilyName) }
+func (v *MetricMetadataView) MetricFamilyName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMetricFamilyName)
+}
 
 // Help reads string help = 4. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Help() string { return v.raw.String(v.slotHelp) }
+func (v *MetricMetadataView) Help() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotHelp)
+}
 
 // Unit reads string unit = 5. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Unit() string { return v.raw.String(v.slotUnit) }
+func (v *MetricMetadataView) Unit() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotUnit)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
@@ -1087,6 +1314,9 @@ func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1097,6 +1327,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1105,6 +1338,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *HistogramView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1125,16 +1361,34 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
+func (v *HistogramView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(HistogramHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *HistogramView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *HistogramView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
@@ -1514,6 +1768,9 @@ field16packed: // repeated double custom_values = 16, packed
 
 // CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(1)
 	if at == 0 {
 		return 0
@@ -1522,10 +1779,13 @@ func (v *HistogramView) CountInt() uint64 {
 }
 
 // HasCountInt tells whether count_int is present.
-func (v *HistogramView) HasCountInt() bool { return v.slotCount.Which() == 1 }
+func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
 
 // CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(2)
 	if at == 0 {
 		return 0
@@ -1534,11 +1794,11 @@ func (v *HistogramView) CountFloat() float64 {
 }
 
 // HasCountFloat tells whether count_float is present.
-func (v *HistogramView) HasCountFloat() bool { return v.slotCount.Which() == 2 }
+func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if v.slotSum == 0 {
+	if v == nil || v.slotSum == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSum)
@@ -1548,7 +1808,7 @@ func (v *HistogramView) Sum() float64 {
 //
 // bucket layout: bounds are powers of 2^(2^-schema)
 func (v *HistogramView) Schema() int32 {
-	if v.slotSchema == 0 {
+	if v == nil || v.slotSchema == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
@@ -1556,7 +1816,7 @@ func (v *HistogramView) Schema() int32 {
 
 // ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if v.slotZeroThreshold == 0 {
+	if v == nil || v.slotZeroThreshold == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotZeroThreshold)
@@ -1564,6 +1824,9 @@ func (v *HistogramView) ZeroThreshold() float64 {
 
 // ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(6)
 	if at == 0 {
 		return 0
@@ -1572,10 +1835,13 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (v *HistogramView) HasZeroCountInt() bool { return v.slotZeroCount.Which() == 6 }
+func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
 
 // ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(7)
 	if at == 0 {
 		return 0
@@ -1584,7 +1850,7 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (v *HistogramView) HasZeroCountFloat() bool { return v.slotZeroCount.Which() == 7 }
+func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
@@ -1600,10 +1866,18 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // NegativeSpansLen is the number of elements.
-func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
+func (v *HistogramView) NegativeSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeSpans.Len()
+}
 
 // NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1614,6 +1888,9 @@ func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
 
 // NegativeSpansIter iterates over negative_spans with a value that keeps its place.
 func (v *HistogramView) NegativeSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotNegativeSpans, 66)
 }
 
@@ -1631,13 +1908,21 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 }
 
 // NegativeDeltasLen is the number of elements.
-func (v *HistogramView) NegativeDeltasLen() int { return v.slotNegativeDeltas.Len() }
+func (v *HistogramView) NegativeDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeDeltas.Len()
+}
 
 // NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 // NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
 }
 
@@ -1655,13 +1940,21 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 }
 
 // NegativeCountsLen is the number of elements.
-func (v *HistogramView) NegativeCountsLen() int { return v.slotNegativeCounts.Len() }
+func (v *HistogramView) NegativeCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeCounts.Len()
+}
 
 // NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 // NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotNegativeCounts, 10, wire.Fixed64Type)}
 }
 
@@ -1679,10 +1972,18 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // PositiveSpansLen is the number of elements.
-func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
+func (v *HistogramView) PositiveSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveSpans.Len()
+}
 
 // PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1693,6 +1994,9 @@ func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
 
 // PositiveSpansIter iterates over positive_spans with a value that keeps its place.
 func (v *HistogramView) PositiveSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotPositiveSpans, 90)
 }
 
@@ -1708,13 +2012,21 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 }
 
 // PositiveDeltasLen is the number of elements.
-func (v *HistogramView) PositiveDeltasLen() int { return v.slotPositiveDeltas.Len() }
+func (v *HistogramView) PositiveDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveDeltas.Len()
+}
 
 // PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 // PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPositiveDeltas, 12, wire.VarintType)}
 }
 
@@ -1730,19 +2042,27 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 }
 
 // PositiveCountsLen is the number of elements.
-func (v *HistogramView) PositiveCountsLen() int { return v.slotPositiveCounts.Len() }
+func (v *HistogramView) PositiveCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveCounts.Len()
+}
 
 // PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 // PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPositiveCounts, 13, wire.Fixed64Type)}
 }
 
 // ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if v.slotResetHint == 0 {
+	if v == nil || v.slotResetHint == 0 {
 		return Histogram_UNKNOWN
 	}
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
@@ -1752,7 +2072,7 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 //
 // milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -1772,13 +2092,21 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 }
 
 // CustomValuesLen is the number of elements.
-func (v *HistogramView) CustomValuesLen() int { return v.slotCustomValues.Len() }
+func (v *HistogramView) CustomValuesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCustomValues.Len()
+}
 
 // CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 // CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
 }
 
@@ -1786,13 +2114,23 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 { return v.slotCount.Which() }
+func (v *HistogramView) WhichCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotCount.Which()
+}
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which() }
+func (v *HistogramView) WhichZeroCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotZeroCount.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
@@ -1811,6 +2149,9 @@ func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1821,6 +2162,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1829,6 +2173,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BucketSpanView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1849,16 +2196,34 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
+func (v *BucketSpanView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BucketSpanHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BucketSpanView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BucketSpanView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
@@ -1918,7 +2283,7 @@ field2: // uint32 length = 2
 //
 // gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
-	if v.slotOffset == 0 {
+	if v == nil || v.slotOffset == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
@@ -1926,7 +2291,7 @@ func (v *BucketSpanView) Offset() int32 {
 
 // Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if v.slotLength == 0 {
+	if v == nil || v.slotLength == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotLength))

@@ -172,6 +172,9 @@ func (v *RequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *RequestView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = RequestView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -182,6 +185,9 @@ func (v *RequestView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = RequestView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -190,6 +196,9 @@ func (v *RequestView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *RequestView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = RequestView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -210,16 +219,34 @@ func (v *RequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RequestView) Validate() error { return v.raw.Validate(RequestHotTable, 0) }
+func (v *RequestView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(RequestHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *RequestView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *RequestView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *RequestView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *RequestView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RequestView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(RequestHotTable, 0)
 }
 
@@ -299,13 +326,23 @@ func (v *RequestView) Symbols() iter.Seq[string] {
 }
 
 // SymbolsLen is the number of elements.
-func (v *RequestView) SymbolsLen() int { return v.slotSymbols.Len() }
+func (v *RequestView) SymbolsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSymbols.Len()
+}
 
 // SymbolsAt is element n, zero when there is none. It walks over those before it.
 func (v *RequestView) SymbolsAt(n int) string { return v.SymbolsIter().At(n) }
 
 // SymbolsIter iterates over symbols with a value that keeps its place.
-func (v *RequestView) SymbolsIter() view.StringIter { return v.raw.Strings(v.slotSymbols, 4) }
+func (v *RequestView) SymbolsIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
+	return v.raw.Strings(v.slotSymbols, 4)
+}
 
 // Timeseries opens the elements of repeated TimeSeries timeseries = 5.
 func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
@@ -321,10 +358,18 @@ func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 }
 
 // TimeseriesLen is the number of elements.
-func (v *RequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
+func (v *RequestView) TimeseriesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotTimeseries.Len()
+}
 
 // TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotTimeseries, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -334,7 +379,12 @@ func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 }
 
 // TimeseriesIter iterates over timeseries with a value that keeps its place.
-func (v *RequestView) TimeseriesIter() view.Messages { return v.raw.Messages(v.slotTimeseries, 42) }
+func (v *RequestView) TimeseriesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotTimeseries, 42)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *RequestView) CheckInitialized() error { return nil } // there are none
@@ -354,6 +404,9 @@ func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -364,6 +417,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -372,6 +428,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -392,16 +451,34 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
+func (v *TimeSeriesView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TimeSeriesHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TimeSeriesView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TimeSeriesView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
@@ -551,13 +628,21 @@ func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 }
 
 // LabelsRefsLen is the number of elements.
-func (v *TimeSeriesView) LabelsRefsLen() int { return v.slotLabelsRefs.Len() }
+func (v *TimeSeriesView) LabelsRefsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabelsRefs.Len()
+}
 
 // LabelsRefsAt is element n, zero when there is none. It walks over those before it.
 func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 // LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotLabelsRefs, 1, wire.VarintType)}
 }
 
@@ -577,10 +662,18 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 }
 
 // SamplesLen is the number of elements.
-func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
+func (v *TimeSeriesView) SamplesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSamples.Len()
+}
 
 // SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -590,7 +683,12 @@ func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 }
 
 // SamplesIter iterates over samples with a value that keeps its place.
-func (v *TimeSeriesView) SamplesIter() view.Messages { return v.raw.Messages(v.slotSamples, 18) }
+func (v *TimeSeriesView) SamplesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotSamples, 18)
+}
 
 // Histograms opens the elements of repeated Histogram histograms = 3.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
@@ -606,10 +704,18 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 }
 
 // HistogramsLen is the number of elements.
-func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
+func (v *TimeSeriesView) HistogramsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotHistograms.Len()
+}
 
 // HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotHistograms, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -619,7 +725,12 @@ func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 }
 
 // HistogramsIter iterates over histograms with a value that keeps its place.
-func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(v.slotHistograms, 26) }
+func (v *TimeSeriesView) HistogramsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotHistograms, 26)
+}
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 4.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
@@ -635,10 +746,18 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 }
 
 // ExemplarsLen is the number of elements.
-func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
+func (v *TimeSeriesView) ExemplarsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExemplars.Len()
+}
 
 // ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExemplars, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -648,7 +767,12 @@ func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 }
 
 // ExemplarsIter iterates over exemplars with a value that keeps its place.
-func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.raw.Messages(v.slotExemplars, 34) }
+func (v *TimeSeriesView) ExemplarsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotExemplars, 34)
+}
 
 // Metadata opens optional Metadata metadata = 5; an empty message when it is absent.
 func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
@@ -658,14 +782,22 @@ func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
 
 // MetadataInto is Metadata for a view that is used again.
 func (v *TimeSeriesView) MetadataInto(c *MetadataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMetadata, 42))
 }
 
 // MetadataMessage is metadata, not opened.
-func (v *TimeSeriesView) MetadataMessage() view.Message { return v.raw.Sub(v.slotMetadata, 42) }
+func (v *TimeSeriesView) MetadataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMetadata, 42)
+}
 
 // HasMetadata tells whether metadata is present.
-func (v *TimeSeriesView) HasMetadata() bool { return v.slotMetadata.Has() }
+func (v *TimeSeriesView) HasMetadata() bool { return v != nil && v.slotMetadata.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
@@ -683,6 +815,9 @@ func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -693,6 +828,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -701,6 +839,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExemplarView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -721,16 +862,34 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
+func (v *ExemplarView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ExemplarHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExemplarView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExemplarView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
@@ -840,19 +999,27 @@ func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 }
 
 // LabelsRefsLen is the number of elements.
-func (v *ExemplarView) LabelsRefsLen() int { return v.slotLabelsRefs.Len() }
+func (v *ExemplarView) LabelsRefsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabelsRefs.Len()
+}
 
 // LabelsRefsAt is element n, zero when there is none. It walks over those before it.
 func (v *ExemplarView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 // LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotLabelsRefs, 1, wire.VarintType)}
 }
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -862,7 +1029,7 @@ func (v *ExemplarView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -884,6 +1051,9 @@ func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -894,6 +1064,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -902,6 +1075,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SampleView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -922,16 +1098,34 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
+func (v *SampleView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SampleHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SampleView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SampleView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
@@ -1002,7 +1196,7 @@ field3: // int64 start_timestamp = 3
 
 // Value reads double value = 1.
 func (v *SampleView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -1012,7 +1206,7 @@ func (v *SampleView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -1022,7 +1216,7 @@ func (v *SampleView) Timestamp() int64 {
 //
 // milliseconds since the epoch; 0: not known
 func (v *SampleView) StartTimestamp() int64 {
-	if v.slotStartTimestamp == 0 {
+	if v == nil || v.slotStartTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotStartTimestamp))
@@ -1044,6 +1238,9 @@ func (v *MetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *MetadataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetadataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1054,6 +1251,9 @@ func (v *MetadataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetadataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1062,6 +1262,9 @@ func (v *MetadataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MetadataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MetadataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1082,16 +1285,34 @@ func (v *MetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetadataView) Validate() error { return v.raw.Validate(MetadataHotTable, 0) }
+func (v *MetadataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MetadataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MetadataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MetadataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MetadataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MetadataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetadataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MetadataHotTable, 0)
 }
 
@@ -1162,7 +1383,7 @@ field4: // uint32 unit_ref = 4
 
 // Type reads MetricType type = 1.
 func (v *MetadataView) Type() Metadata_MetricType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return Metadata_METRIC_TYPE_UNSPECIFIED
 	}
 	return Metadata_MetricType(v.raw.Varint(v.slotType))
@@ -1170,7 +1391,7 @@ func (v *MetadataView) Type() Metadata_MetricType {
 
 // HelpRef reads uint32 help_ref = 3.
 func (v *MetadataView) HelpRef() uint32 {
-	if v.slotHelpRef == 0 {
+	if v == nil || v.slotHelpRef == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotHelpRef))
@@ -1178,7 +1399,7 @@ func (v *MetadataView) HelpRef() uint32 {
 
 // UnitRef reads uint32 unit_ref = 4.
 func (v *MetadataView) UnitRef() uint32 {
-	if v.slotUnitRef == 0 {
+	if v == nil || v.slotUnitRef == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotUnitRef))
@@ -1214,6 +1435,9 @@ func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1224,6 +1448,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1232,6 +1459,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *HistogramView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1252,16 +1482,34 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
+func (v *HistogramView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(HistogramHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *HistogramView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *HistogramView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
@@ -1658,6 +1906,9 @@ field17: // int64 start_timestamp = 17
 
 // CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(1)
 	if at == 0 {
 		return 0
@@ -1666,10 +1917,13 @@ func (v *HistogramView) CountInt() uint64 {
 }
 
 // HasCountInt tells whether count_int is present.
-func (v *HistogramView) HasCountInt() bool { return v.slotCount.Which() == 1 }
+func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
 
 // CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(2)
 	if at == 0 {
 		return 0
@@ -1678,11 +1932,11 @@ func (v *HistogramView) CountFloat() float64 {
 }
 
 // HasCountFloat tells whether count_float is present.
-func (v *HistogramView) HasCountFloat() bool { return v.slotCount.Which() == 2 }
+func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if v.slotSum == 0 {
+	if v == nil || v.slotSum == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSum)
@@ -1692,7 +1946,7 @@ func (v *HistogramView) Sum() float64 {
 //
 // bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
 func (v *HistogramView) Schema() int32 {
-	if v.slotSchema == 0 {
+	if v == nil || v.slotSchema == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
@@ -1700,7 +1954,7 @@ func (v *HistogramView) Schema() int32 {
 
 // ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if v.slotZeroThreshold == 0 {
+	if v == nil || v.slotZeroThreshold == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotZeroThreshold)
@@ -1708,6 +1962,9 @@ func (v *HistogramView) ZeroThreshold() float64 {
 
 // ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(6)
 	if at == 0 {
 		return 0
@@ -1716,10 +1973,13 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (v *HistogramView) HasZeroCountInt() bool { return v.slotZeroCount.Which() == 6 }
+func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
 
 // ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(7)
 	if at == 0 {
 		return 0
@@ -1728,7 +1988,7 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (v *HistogramView) HasZeroCountFloat() bool { return v.slotZeroCount.Which() == 7 }
+func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
@@ -1744,10 +2004,18 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // NegativeSpansLen is the number of elements.
-func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
+func (v *HistogramView) NegativeSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeSpans.Len()
+}
 
 // NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1758,6 +2026,9 @@ func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
 
 // NegativeSpansIter iterates over negative_spans with a value that keeps its place.
 func (v *HistogramView) NegativeSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotNegativeSpans, 66)
 }
 
@@ -1775,13 +2046,21 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 }
 
 // NegativeDeltasLen is the number of elements.
-func (v *HistogramView) NegativeDeltasLen() int { return v.slotNegativeDeltas.Len() }
+func (v *HistogramView) NegativeDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeDeltas.Len()
+}
 
 // NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 // NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
 }
 
@@ -1799,13 +2078,21 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 }
 
 // NegativeCountsLen is the number of elements.
-func (v *HistogramView) NegativeCountsLen() int { return v.slotNegativeCounts.Len() }
+func (v *HistogramView) NegativeCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeCounts.Len()
+}
 
 // NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 // NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotNegativeCounts, 10, wire.Fixed64Type)}
 }
 
@@ -1823,10 +2110,18 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // PositiveSpansLen is the number of elements.
-func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
+func (v *HistogramView) PositiveSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveSpans.Len()
+}
 
 // PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1837,6 +2132,9 @@ func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
 
 // PositiveSpansIter iterates over positive_spans with a value that keeps its place.
 func (v *HistogramView) PositiveSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotPositiveSpans, 90)
 }
 
@@ -1852,13 +2150,21 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 }
 
 // PositiveDeltasLen is the number of elements.
-func (v *HistogramView) PositiveDeltasLen() int { return v.slotPositiveDeltas.Len() }
+func (v *HistogramView) PositiveDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveDeltas.Len()
+}
 
 // PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 // PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPositiveDeltas, 12, wire.VarintType)}
 }
 
@@ -1874,19 +2180,27 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 }
 
 // PositiveCountsLen is the number of elements.
-func (v *HistogramView) PositiveCountsLen() int { return v.slotPositiveCounts.Len() }
+func (v *HistogramView) PositiveCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveCounts.Len()
+}
 
 // PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 // PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPositiveCounts, 13, wire.Fixed64Type)}
 }
 
 // ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if v.slotResetHint == 0 {
+	if v == nil || v.slotResetHint == 0 {
 		return Histogram_RESET_HINT_UNSPECIFIED
 	}
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
@@ -1896,7 +2210,7 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 //
 // milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -1916,13 +2230,21 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 }
 
 // CustomValuesLen is the number of elements.
-func (v *HistogramView) CustomValuesLen() int { return v.slotCustomValues.Len() }
+func (v *HistogramView) CustomValuesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCustomValues.Len()
+}
 
 // CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 // CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
 }
 
@@ -1930,7 +2252,7 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 // milliseconds since the epoch; 0: not known
 func (v *HistogramView) StartTimestamp() int64 {
-	if v.slotStartTimestamp == 0 {
+	if v == nil || v.slotStartTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotStartTimestamp))
@@ -1940,13 +2262,23 @@ func (v *HistogramView) StartTimestamp() int64 {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 { return v.slotCount.Which() }
+func (v *HistogramView) WhichCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotCount.Which()
+}
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which() }
+func (v *HistogramView) WhichZeroCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotZeroCount.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
@@ -1965,6 +2297,9 @@ func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1975,6 +2310,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1983,6 +2321,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BucketSpanView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2003,16 +2344,34 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
+func (v *BucketSpanView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BucketSpanHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BucketSpanView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BucketSpanView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
@@ -2072,7 +2431,7 @@ field2: // uint32 length = 2
 //
 // gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
-	if v.slotOffset == 0 {
+	if v == nil || v.slotOffset == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
@@ -2080,7 +2439,7 @@ func (v *BucketSpanView) Offset() int32 {
 
 // Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if v.slotLength == 0 {
+	if v == nil || v.slotLength == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotLength))

@@ -591,7 +591,7 @@ impl LabelRow {
     /// Checks the texts of the rows from `first` on, one by one.
     #[cold]
     #[inline(never)]
-    fn texts_are_utf8(
+    pub(crate) fn texts_are_utf8(
         rows: &::hotpb::pool::Table<Self>,
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,

@@ -301,14 +301,16 @@ impl<'a> RequestVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: RequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Request<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: RequestVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Request<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -821,14 +823,16 @@ impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for TimeSeries<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1181,14 +1185,16 @@ impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Exemplar<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1528,14 +1534,16 @@ impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Sample<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: SampleVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -1846,14 +1854,16 @@ impl<'a> MetadataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: MetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Metadata<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: MetadataVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Metadata<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -2780,14 +2790,16 @@ impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for Histogram<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: HistogramVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);
@@ -3175,14 +3187,16 @@ impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
 // SAFETY: generated: fills no tables.
-unsafe impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for BucketSpan<'static> {
-    type Error = V::Error;
+unsafe impl<
+    'a,
+    __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
+> ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
+    type Error = __V::Error;
     fn visit(
-        v: &mut V,
+        v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
         mut c: ::hotpb::wire::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<V::Error> {
+    ) -> ::hotpb::pool::Flow<__V::Error> {
         use ::hotpb::pool::need;
         while !c.at_end() {
             let start = d.at(&c);

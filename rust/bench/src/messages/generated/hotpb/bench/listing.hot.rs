@@ -1191,6 +1191,16 @@ impl ListingRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_version;
         if self.has[1] & 128 != 0 {
             e.varint(v as i64 as u64);
@@ -1346,6 +1356,14 @@ impl ListingRow {
             e.varint(v as u64);
             e.tag::<104>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_score;
         if self.has[0] & 256 != 0 {
             e.varint(v as i64 as u64);

@@ -120,14 +120,18 @@ pub struct EventWriter<'a> {
 impl<'a> EventWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EventWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         EventWriter {
             raw: output.delimited(),
         }
@@ -245,7 +249,7 @@ impl<'a> EventWriter<'a> {
     #[inline]
     pub fn field_nested(
         &mut self,
-        write: impl FnOnce(&mut EventWriter<'_>),
+        write: impl ::core::ops::FnOnce(&mut EventWriter<'_>),
     ) -> &mut Self {
         self.raw.nested::<0x72, EventWriter<'_>>(write);
         self
@@ -520,14 +524,18 @@ pub struct VarintsWriter<'a> {
 impl<'a> VarintsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VarintsWriter {
             raw: output.message(),
         }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut O,
+    ) -> Self {
         VarintsWriter {
             raw: output.delimited(),
         }
