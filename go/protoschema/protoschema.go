@@ -71,19 +71,46 @@ func New(p *schema.Plan) (*Type, error) {
 }
 
 // Descriptor is the descriptor of the root message. Its ParentFile is that of all the plan has.
-func (t *Type) Descriptor() protoreflect.MessageDescriptor { return t.descriptor }
+func (t *Type) Descriptor() protoreflect.MessageDescriptor {
+	if t == nil {
+		return nil
+	}
+	return t.descriptor
+}
 
 // NewMessage makes an empty message.
-func (t *Type) NewMessage() *dynamicpb.Message { return dynamicpb.NewMessage(t.descriptor) }
+func (t *Type) NewMessage() *dynamicpb.Message {
+	if t.Descriptor() == nil {
+		return nil
+	}
+	return dynamicpb.NewMessage(t.descriptor)
+}
 
 // FromRow makes a message of what a row holds. The plan of both has to be the same.
-func (t *Type) FromRow(row *schema.Row) (*dynamicpb.Message, error) { return t.decode(row.Append(nil)) }
+func (t *Type) FromRow(row *schema.Row) (*dynamicpb.Message, error) {
+	if row == nil {
+		return nil, errNoType()
+	}
+	return t.decode(row.Append(nil))
+}
 
 // FromRecord makes a message of what has been written to a record.
-func (t *Type) FromRecord(r *schema.Record) (*dynamicpb.Message, error) { return t.decode(r.Encoded()) }
+func (t *Type) FromRecord(r *schema.Record) (*dynamicpb.Message, error) {
+	if r == nil {
+		return nil, errNoType()
+	}
+	return t.decode(r.Encoded())
+}
+
+func errNoType() error {
+	return &schema.Error{Code: wire.HandleMisuse, Reason: "the type was not made by New, or the message is nil"}
+}
 
 func (t *Type) decode(b []byte) (*dynamicpb.Message, error) {
 	m := t.NewMessage()
+	if m == nil {
+		return nil, errNoType()
+	}
 	// What is required is the reader's to ask for; a record may go on.
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, m); err != nil {
 		return nil, err
@@ -93,6 +120,9 @@ func (t *Type) decode(b []byte) (*dynamicpb.Message, error) {
 
 // ToRow decodes a message into a row. The message is of the plan's root type, generated or dynamic.
 func (t *Type) ToRow(m proto.Message, row *schema.Row) error {
+	if t.Descriptor() == nil || m == nil {
+		return errNoType()
+	}
 	if got := m.ProtoReflect().Descriptor().FullName(); got != t.descriptor.FullName() {
 		return &schema.Error{Code: wire.TypeMismatch, Where: string(t.descriptor.FullName()), Reason: fmt.Sprintf("a message of the type %s is no such", got)}
 	}
