@@ -361,7 +361,7 @@ func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)
 	w := hot.NewWriteRequestWriter(failing)
 	w.AddTimeseries().AddLabels().SetName("no room")
-	for _, v := range []any{nil, 3, (*stock.WriteRequest)(nil), failing, new(p2.BaseEvent)} {
+	for _, v := range []any{nil, 3, failing, new(p2.BaseEvent)} {
 		if data, err := (grpccodec.Codec{}).Marshal(v); err == nil {
 			t.Errorf("Marshal of a %T: %d bytes", v, data.Len())
 		}
