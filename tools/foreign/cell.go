@@ -40,7 +40,7 @@ type language interface {
 	generates(f *face, file *descriptorpb.FileDescriptorProto) bool
 	// generate writes code for the files of the set that are wanted. The text is what the generator said.
 	generate(t *tool, c *cell, set string, files []*descriptorpb.FileDescriptorProto) (string, error)
-	// compile gives the program to test, none where the face has no variants.
+	// compile returns the program to test, none where the face has no variants.
 	compile(t *tool, c *cell) ([]string, error)
 }
 

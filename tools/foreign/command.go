@@ -24,7 +24,7 @@ type command struct {
 
 var errTime = errors.New("not done in time")
 
-// run gives the program's output, standard output and error together.
+// run returns the program's output, standard output and error together.
 func (c *command) run(name string, arguments ...string) (string, error) {
 	ctx, stop := context.WithTimeout(context.Background(), c.limit)
 	defer stop()

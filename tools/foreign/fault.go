@@ -30,7 +30,7 @@ func (f *fault) Set(name string) error {
 
 func (f *fault) String() string { return string(*f) }
 
-// damage gives what the face gets for a case.
+// damage returns the input that the face gets for a case.
 func (f fault) damage(c *oracle.Case) []byte {
 	if f == none {
 		return c.Input

@@ -16,7 +16,7 @@ import (
 )
 
 // A harness is a program that has one face of one schema. It reads requests from standard input and writes answers to
-// standard output, each behind its length as four bytes, little-endian:
+// standard output, each after its length as four bytes, little-endian:
 //
 //	request   variant (1 byte), length of the name (2), full name of the message type, input
 //	answer    status (1 byte), the message encoded again or the text of an error

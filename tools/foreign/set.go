@@ -24,7 +24,7 @@ type schema struct {
 	cases  []*oracle.Case
 }
 
-// findSets gives the descriptor sets of a folder, *.fds and *.fds.gz, or the one that is named.
+// findSets returns the descriptor sets of a folder, *.fds and *.fds.gz, or the one that is named.
 func findSets(path string) ([]string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return []string{path}, err

@@ -10,11 +10,11 @@ import (
 
 const row = "%-15s %-13s %9s %6s %7s %7s %9s %6s %5s %6s  %s\n"
 
-// all runs every cell, prints a row for each as it is done, and then what failed. It gives the exit status.
+// all runs every cell, prints a row for each as it is done, and then what failed. It returns the exit status.
 func (t *tool) all(paths []string, faces []*face, everything bool) int {
 	fmt.Printf(row, "schema", "face", "KB", "gen s", "comp s", "MB", "messages", "known", "diff", "accept", "")
 	passed, failed, waiting := 0, 0, 0
-	// What failed stands behind the table, and at once in a file, for long runs.
+	// What failed stands after the table, and at once in a file, for long runs.
 	var report strings.Builder
 	log := filepath.Join(t.work, "report.txt")
 	if err := write(nil, t.work, "report.txt"); err != nil {

@@ -207,7 +207,7 @@ func (c *checker) add(t *testing.T, name string, outcome outcome, files []File) 
 	c.versions = append(c.versions, notBuilt{name, outcome})
 }
 
-// run sees that each guard's error is among those that the compiler gives.
+// run sees that each guard's error is among those that the compiler prints.
 func (c *checker) run(t *testing.T) {
 	t.Helper()
 	for _, v := range c.versions {

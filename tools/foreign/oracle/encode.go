@@ -79,7 +79,7 @@ func keysOf(m protoreflect.Map) (keys []protoreflect.MapKey) {
 	return keys
 }
 
-// cut gives the records of well-formed bytes.
+// cut returns the records of well-formed bytes.
 func cut(b []byte) (records [][]byte) {
 	for len(b) > 0 {
 		_, _, n := protowire.ConsumeField(b)

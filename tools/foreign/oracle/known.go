@@ -16,7 +16,7 @@ import (
 //
 // The first two are got round by showing it other bytes than the face; the others are left out of account where they matter.
 
-// translate gives the bytes by which the stock runtime understands what spec/wire.md makes of b: bits that are dropped are
+// translate returns the bytes by which the stock runtime understands what spec/wire.md makes of b: bits that are dropped are
 // zero. refused tells that b has a tag that is refused.
 func (s *Schema) translate(desc protoreflect.MessageDescriptor, b []byte, asked *protoregistry.Types) (_ []byte, refused bool) {
 	t := &translator{b: append([]byte(nil), b...), asked: asked}
@@ -32,7 +32,7 @@ type translator struct {
 
 const maxLevels = 150 // both refuse what is deeper than this
 
-// message goes through the records from i to end, or to the end tag of the group. It gives the place behind, or -1 where
+// message goes through the records from i to end, or to the end tag of the group. It returns the place after it, or -1 where
 // the bytes are damaged: what follows does not matter then.
 func (t *translator) message(desc protoreflect.MessageDescriptor, i, end int, group protowire.Number, level int) int {
 	if level > maxLevels {
@@ -62,7 +62,7 @@ func (t *translator) message(desc protoreflect.MessageDescriptor, i, end int, gr
 	return i
 }
 
-// find gives the field of a number, nil for none; inside a group that nobody knows there is no desc.
+// find returns the field of a number, nil for none; inside a group that nobody knows there is no desc.
 func (t *translator) find(desc protoreflect.MessageDescriptor, number protowire.Number) protoreflect.FieldDescriptor {
 	if desc == nil {
 		return nil
@@ -95,21 +95,21 @@ func (t *translator) field(f protoreflect.FieldDescriptor, kind protowire.Type, 
 		if i < 0 || length > uint64(end-i) {
 			return -1
 		}
-		behind := i + int(length)
+		end := i + int(length)
 		switch {
 		case f == nil:
 		case f.Kind() == protoreflect.MessageKind:
-			if t.message(f.Message(), i, behind, 0, level+1) < 0 {
+			if t.message(f.Message(), i, end, 0, level+1) < 0 {
 				return -1
 			}
 		case f.IsList() && wireType(f) == protowire.VarintType:
-			for i < behind {
-				if _, i = t.varint(i, behind); i < 0 {
+			for i < end {
+				if _, i = t.varint(i, end); i < 0 {
 					return -1
 				}
 			}
 		}
-		return behind
+		return end
 	}
 	return -1
 }
