@@ -79,7 +79,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 
 gen: setup ## regenerate all generated code that is committed
 	@tools/each gen.sh
-	@bench/gen.sh
+	@examples/gen.sh
 
 bench: setup ## run the benchmark grid and render the report (some tasks: TASK="rw1-decode …")
 	@bench/run $(TASK) > build/bench.jsonl

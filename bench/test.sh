@@ -5,6 +5,7 @@
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
 set -euo pipefail
 cd "$(dirname "$0")/.."
+tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)

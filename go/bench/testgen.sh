@@ -1,13 +1,28 @@
 #!/usr/bin/env bash
-# Regenerates the rivals' code and our own under go/bench, with the versions that go.mod pins.
+# go/bench/testgen.sh: generates the rivals' code and our own under go/bench, with the versions that go.mod pins.
+# tools/testgen calls it when it has to; git ignores what it writes.
+#   --inputs   builds the generators, and prints the files that decide what is written
+#   --there    whether anything is there (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
+if [ "${1:-}" = --there ]; then
+  [ -d rw1/prompb ] && [ -f v1/codec_proto3/codec_proto3.hot.go ]
+  exit
+fi
 . ../../tools/env.sh
 bin="$HOTPB_ROOT/build/bench/bin" module=github.com/hotpb/hotpb/go/bench
 mkdir -p "$bin"
 go build -o "$bin/" google.golang.org/protobuf/cmd/protoc-gen-go github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto \
   ./protoc/gogovalues ./protoc/gogoplain ./protoc/renamed
 (cd .. && go build -o "$bin/" ./cmd/protoc-gen-go-hotpb)
+(cd v1 && go build -o "$bin/protoc-gen-go-v1" github.com/golang/protobuf/protoc-gen-go)
+if [ "${1:-}" = --inputs ]; then
+  printf '%s\n' "$bin"/* testgen.sh go.sum v1/go.sum ../../tools/protoc.txt
+  find ../../proto/prometheus ../../proto/bench ../../proto/hotpb -maxdepth 1 -name '*.proto' | LC_ALL=C sort
+  exit
+fi
+find . \( -name '*.pb.go' -o -name '*.hot.go' \) -delete
+
 protoc() {
   "$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" \
     --plugin="protoc-gen-gogo=$bin/gogovalues" --plugin="protoc-gen-gogoplain=$bin/gogoplain" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" \
@@ -99,7 +114,6 @@ for syntax in 2 3; do
 done
 
 # The structs of golang/protobuf 1.3.5, in the module that has it.
-(cd v1 && go build -o "$bin/protoc-gen-go-v1" github.com/golang/protobuf/protoc-gen-go)
 for syntax in 2 3; do
   file=codec_proto$syntax
   "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-gov1=$bin/protoc-gen-go-v1" \

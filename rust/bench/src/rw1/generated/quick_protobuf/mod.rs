@@ -1,2 +1,0 @@
-// Automatically generated mod.rs
-pub mod prometheus;

@@ -1,4 +1,0 @@
-// @generated
-
-pub mod remote;
-pub mod types;
