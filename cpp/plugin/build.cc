@@ -95,6 +95,7 @@ bool Builder::run(const Files& files, const std::vector<std::string_view>& reque
   }
   order_extensions();
   analyse(plan_);
+  choose_tiers(plan_);
   return true;
 }
 

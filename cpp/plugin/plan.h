@@ -87,6 +87,7 @@ struct Message {
   int recursion = 0;       // number of the recursion group, 0 for none
   std::int64_t max_size = kUnbounded;
   std::int64_t row_bytes = 0;
+  bool straight = true;    // the tier by the rule; options may say otherwise (select.h)
   std::vector<ExtensionRange> extension_ranges;
   std::vector<Oneof> oneofs;
   std::vector<Field> fields;  // by ascending number
@@ -143,8 +144,10 @@ std::string tag_bytes(const Field& field, bool message_set_item);  // as they ar
 std::string_view size_class(const Field& field);
 bool is_map(const Field& field);
 
-// Recursion groups, sizes and storage of all messages (analysis.cc); the last step of build_plan().
+// Recursion groups, sizes and storage of all messages (analysis.cc).
 void analyse(Plan& plan);
+// The tiers of all messages (tier.cc).
+void choose_tiers(Plan& plan);
 
 // The canonical text of a default (defaults.cc). False when `text` is not a value of the field's type.
 bool canonical_default(const Field& field, std::string_view text, std::string& canonical);

@@ -201,6 +201,7 @@ void print_message(Printer& json, const Message& message) {
     json.value(message.max_size);
   }
   json.field("row_bytes", message.row_bytes);
+  json.field("tier", std::string_view(message.straight ? "straight" : "table"));
   json.key("extension_ranges");
   json.open('[');
   for (const ExtensionRange& range : message.extension_ranges) {
@@ -334,7 +335,7 @@ bool is_map(const Field& field) { return field.message != nullptr && field.messa
 std::string print_plan(const Plan& plan) {
   Printer json;
   json.open('{');
-  json.field("plan_version", std::int64_t{1});
+  json.field("plan_version", std::int64_t{2});
   json.key("files");
   json.open('[');
   for (const auto& file : plan.files) {

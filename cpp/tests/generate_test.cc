@@ -106,7 +106,7 @@ TEST(Answer, a_plan_is_one_output_file) {
   const Response response = read_response(answer(std::string_view(request_with("emit_plan=a.json"))));
   EXPECT_EQ(response.error, "");
   EXPECT_EQ(response.name, "a.json");
-  EXPECT_EQ(response.content.substr(0, 24), "{\n  \"plan_version\": 1,\n ");
+  EXPECT_EQ(response.content.substr(0, 24), "{\n  \"plan_version\": 2,\n ");
   EXPECT_EQ(response.features, 3u);
   EXPECT_EQ(response.minimum_edition, 1000u);
   EXPECT_EQ(response.maximum_edition, 1001u);

@@ -6,6 +6,7 @@ use crate::features::{self, Resolved};
 use crate::fields;
 use crate::graph;
 use crate::plan::*;
+use crate::tier;
 use std::collections::{HashMap, HashSet};
 
 const LAST_NUMBER: i64 = (1 << 29) - 1;
@@ -25,6 +26,7 @@ pub fn analyse(files: &[FileProto], requested: &[String]) -> Result<Plan, Schema
     fields::resolve(&mut builder)?;
     let mut plan = builder.plan;
     graph::analyse(&mut plan);
+    tier::choose(&mut plan);
     Ok(plan)
 }
 
@@ -216,6 +218,7 @@ impl<'p> Builder<'p> {
             recursion: 0,
             max_size: None,
             row_bytes: 0,
+            tier: Tier::Straight,
             extension_ranges,
             oneofs: Vec::new(),
             fields: Vec::new(),

@@ -37,6 +37,7 @@ mod plugin;
 mod scaffold;
 mod select;
 mod select_fields;
+mod tier;
 mod writer_names;
 
 pub use analyse::analyse;

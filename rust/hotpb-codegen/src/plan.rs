@@ -88,6 +88,8 @@ pub struct Message {
     pub max_size: Option<u32>,
     /// Estimate of its size in memory (PLN-19).
     pub row_bytes: u64,
+    /// What code it gets, by the rule (PLN-32).
+    pub tier: Tier,
     /// Extension ranges in order of declaration.
     pub extension_ranges: Vec<ExtensionRange>,
     /// The real oneofs in order of declaration.
@@ -229,6 +231,14 @@ pub enum SizeClass {
 pub enum ChildStorage {
     Value,
     Pointer,
+}
+
+/// The kind of code that a message gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Tier {
+    Straight,
+    Table,
 }
 
 /// A default that the schema gives.

@@ -1,6 +1,6 @@
 //! The plan as canonical JSON: the same bytes from the generators of all languages (PLN-21 … PLN-29).
 
-use crate::plan::{ChildStorage, DefaultValue, Enum, Extension, Field, Message, MessageId, Plan, Type, Utf8};
+use crate::plan::{ChildStorage, DefaultValue, Enum, Extension, Field, Message, MessageId, Plan, Tier, Type, Utf8};
 
 impl Plan {
     /// What `--emit_plan` prints. Bytes, because names of a schema are printed as they are.
@@ -9,7 +9,7 @@ impl Plan {
         let messages = self.messages.iter().filter(|m| self[m.file].requested);
         let enums = self.enums.iter().filter(|e| self[e.file].requested);
         let json = object([
-            ("plan_version", int(1)),
+            ("plan_version", int(2)),
             (
                 "files",
                 list(files.map(|f| {
@@ -42,6 +42,7 @@ impl Plan {
             ("recursion", int(m.recursion)),
             ("max_size", m.max_size.map_or(Json::Null, int)),
             ("row_bytes", Json::Int(m.row_bytes as i64)),
+            ("tier", text(if m.tier == Tier::Straight { "straight" } else { "table" })),
             (
                 "extension_ranges",
                 list(m.extension_ranges.iter().map(|r| object([("start", int(r.start)), ("end", int(r.end))]))),

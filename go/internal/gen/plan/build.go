@@ -29,6 +29,7 @@ func Build(set []*descriptorpb.FileDescriptorProto, requested []string) (*Plan, 
 	}
 	b.collect()
 	analyse(b.ordered())
+	chooseTiers(b.plan)
 	return b.plan, nil
 }
 

@@ -43,6 +43,7 @@ func (w *printer) message(m *Message) {
 			w.int(m.MaxSize)
 		}
 		w.key("row_bytes").int(m.RowBytes)
+		w.key("tier").string(string(m.Tier))
 		list(w.key("extension_ranges"), m.ExtensionRanges, func(w *printer, r Range) {
 			w.object(func() {
 				w.key("start").int(int64(r.Start))

@@ -8,7 +8,7 @@
 package plan
 
 // Version is the plan_version of the JSON this package prints.
-const Version = 1
+const Version = 2
 
 // Plan covers the requested files of one descriptor set. Its slices hold what
 // the JSON prints, in the order of the JSON; pointers lead on to elements of
@@ -56,6 +56,7 @@ type Message struct {
 	Recursion       int   // number of the recursion component, 0 when there is none
 	MaxSize         int64 // Unbounded when there is no bound
 	RowBytes        int64
+	Tier            Tier // of the requested files
 	ExtensionRanges []Range
 	Oneofs          []*Oneof // the real ones
 	Fields          []*Field // by ascending number; Fields[i].Slot == i

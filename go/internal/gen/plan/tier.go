@@ -1,0 +1,92 @@
+package plan
+
+import "strings"
+
+// Tier is the kind of code a message gets.
+type Tier string
+
+// The values of Tier.
+const (
+	Straight Tier = "straight"
+	ByTable  Tier = "table"
+)
+
+// A message of more than mostFields fields, or of a oneof of more than mostMembers, is by table (PLN-32).
+const (
+	mostFields  = 16
+	mostMembers = 8
+)
+
+// chooseTiers gives each message of the requested files its tier.
+func chooseTiers(p *Plan) {
+	options := optionsOnly(p)
+	for _, m := range p.Messages {
+		m.Tier = Straight
+		if isWide(m) || options[m] {
+			m.Tier = ByTable
+		}
+	}
+}
+
+func isWide(m *Message) bool {
+	for _, oneof := range m.Oneofs {
+		if len(oneof.Fields) > mostMembers {
+			return true
+		}
+	}
+	return len(m.Fields) > mostFields
+}
+
+// holdsOptions reports whether the message is one that is extended to define options.
+func holdsOptions(m *Message) bool {
+	return m.FileName == "google/protobuf/descriptor.proto" && strings.HasPrefix(m.Name, "google.protobuf.") &&
+		strings.HasSuffix(m.Name, "Options")
+}
+
+// optionsOnly finds the messages that only options hold: a message is one as soon as all that hold it are.
+func optionsOnly(p *Plan) map[*Message]bool {
+	heldBy := make(map[*Message][]*Message)
+	holders := make(map[*Message]int)
+	add := func(holder, held *Message) {
+		if held != nil && held != holder {
+			heldBy[holder] = append(heldBy[holder], held)
+			holders[held]++
+		}
+	}
+	found := make(map[*Message]bool)
+	var open []*Message
+	enter := func(m *Message) {
+		if !found[m] {
+			found[m] = true
+			open = append(open, m)
+		}
+	}
+	for _, file := range p.AllFiles {
+		for _, m := range file.Messages {
+			if holdsOptions(m) {
+				enter(m)
+			}
+		}
+		if !file.Requested {
+			continue
+		}
+		for _, m := range file.Messages {
+			for _, field := range m.Fields {
+				add(m, field.Message)
+			}
+		}
+		for _, extension := range file.Extensions {
+			add(extension.Extendee, extension.Message)
+		}
+	}
+	for len(open) > 0 {
+		m := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, held := range heldBy[m] {
+			if holders[held]--; holders[held] == 0 {
+				enter(held)
+			}
+		}
+	}
+	return found
+}
