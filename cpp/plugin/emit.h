@@ -35,6 +35,8 @@ struct Options {
   std::vector<std::string> only;      // full names of fields
   std::vector<std::string> skip;
   bool keep_skipped = false;
+  std::vector<std::string> hot;       // full names of messages, or * alone
+  std::vector<std::string> cold;
   bool strict = false;                // utf8=strict
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   std::string emit_plan;              // file name

@@ -73,6 +73,7 @@ class ViewEmitter {
     view_.name = names_.extension(field);
     view_.fields = {&field};
     view_.members[&field] = "value";
+    view_.straight = false;
     code_.line();
     code_.line("// Reads the extension ", declaration(field), " of ", extension.extendee->name, ".");
     if (set_item) {
@@ -114,6 +115,7 @@ class ViewEmitter {
     view_.oneofs = names_.oneofs(message);
     view_.fields = selection().fields(message);
     view_.dropped = selection().dropped(message);
+    view_.straight = selection().straight(message);
     for (const Field* field : selection().skipped(message)) {
       if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
     }
@@ -234,6 +236,7 @@ class ViewEmitter {
       code_.line("static const ::hotpb::FieldEntry ", view_.members.at(field), "_fields_[2];");
       code_.line("static const ::hotpb::MessageTable ", view_.members.at(field), "_table_;");
     }
+    if (!view_.straight) code_.line("static const ::hotpb::view::ScanEntry scan_fields_[", view_.fields.size() + 1, "];");
     code_.line("bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);");
     code_.line("void clear_() { slots_ = Slots(); }");
     code_.line();

@@ -287,9 +287,51 @@ class ScanEmitter {
   Code& code_;
 };
 
+std::string_view scan_kind(const ViewNames& names, const Field& field) {
+  if (is_map(field)) return "Map";
+  if (is_closed(field)) return "Closed";
+  if (field.type == FieldType::String) return names.verify(field) ? "Utf8" : "String";
+  if (field.type == FieldType::Bytes) return "Bytes";
+  if (field.type == FieldType::Message) return field.delimited ? "Group" : "Message";
+  switch (wire_type(field)) {
+    case wire::WireType::Fixed32: return "Fixed32";
+    case wire::WireType::Fixed64: return "Fixed64";
+    default: return "Varint";
+  }
+}
+
+// One entry of eight bytes for each field, and a loop of the runtime (hotpb/view_table.h).
+void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& code) {
+  code.line();
+  code.line("inline const ::hotpb::view::ScanEntry ", view.name, "::scan_fields_[", view.fields.size() + 1, "] = {");
+  code.indent();
+  for (const Field* field : view.fields) {
+    const bool packed = field->packed && field->repeated();
+    const std::uint32_t tag = packed ? static_cast<std::uint32_t>(field->number) << 3 | 2u : tag_of(*field);
+    const std::string shape = field->repeated() ? "Repeated" : view.in_oneof(*field) ? "Member" : "Single";
+    code.line("{", tag, "u, offsetof(Slots, ", view.slot(*field).substr(std::string_view("slots_.").size()),
+              ") / 4, ::hotpb::view::ScanKind::", scan_kind(names, *field), ", ::hotpb::view::ScanShape::", shape, "},");
+  }
+  code.line("{0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},");
+  code.dedent();
+  code.line("};");
+  code.line();
+  code.line("inline bool ", view.name, "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
+  code.indent();
+  code.line("return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);");
+  code.dedent();
+  code.line("}");
+}
+
 }  // namespace
 
-void emit_scan(const ViewNames& names, const ViewClass& view, Code& code) { ScanEmitter(names, view, code).emit(); }
+void emit_scan(const ViewNames& names, const ViewClass& view, Code& code) {
+  if (view.straight) {
+    ScanEmitter(names, view, code).emit();
+  } else {
+    emit_scan_by_table(names, view, code);
+  }
+}
 
 }  // namespace plugin
 }  // namespace hotpb

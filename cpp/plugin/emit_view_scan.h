@@ -18,6 +18,7 @@ struct ViewClass {
   std::map<const Field*, std::string> members;
   std::vector<std::string> oneofs;  // empty for the class of an extension; a name is empty when it is left out
   std::vector<const Field*> dropped;
+  bool straight = true;  // else it is scanned by table
 
   bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
   std::string slot(const Field& field) const {
@@ -28,6 +29,7 @@ struct ViewClass {
   std::string has(const Field& field) const;
 };
 
+// The definition of scan_(), and of the table that it goes by.
 void emit_scan(const ViewNames& names, const ViewClass& view, Code& code);
 
 }  // namespace plugin

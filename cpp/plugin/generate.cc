@@ -151,6 +151,8 @@ std::string usage() {
          "      only=pkg.A.x+pkg.A.y    of A only these fields; what is left out is passed over and dropped (view)\n"
          "      skip=pkg.A.x            of A all fields but this one\n"
          "      keep_skipped            what is left out is kept among the unknown fields\n"
+         "      hot=pkg.A               straight code for this message, whatever its size; hot=* for all (view)\n"
+         "      cold=pkg.A              this message by table; cold=* for all\n"
          "      utf8=strict             every string is checked, whatever the schema says (view)\n"
          "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"

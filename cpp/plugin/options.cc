@@ -9,7 +9,7 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "allowed: faces=, messages=, only=, skip=, keep_skipped, utf8=, single_header, emit_plan=FILE";
+    "allowed: faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, emit_plan=FILE";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -82,6 +82,10 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
     read_names(value, "fields", options.only, problem);
   } else if (key == "skip") {
     read_names(value, "fields", options.skip, problem);
+  } else if (key == "hot") {
+    read_names(value, "messages", options.hot, problem);
+  } else if (key == "cold") {
+    read_names(value, "messages", options.cold, problem);
   } else if (key == "utf8") {
     if (value != "schema" && value != "strict") problem = "schema and strict are allowed";
     options.strict = value == "strict";
@@ -92,7 +96,8 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
 }
 
 bool is_known(std::string_view key) {
-  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "utf8", "single_header", "emit_plan"}) {
+  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "single_header",
+                           "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -134,7 +139,7 @@ bool Options::has(std::string_view face) const {
 }
 
 bool Options::depend_on_faces() const {
-  return strict || !messages.empty() || !only.empty() || !skip.empty();
+  return strict || !messages.empty() || !only.empty() || !skip.empty() || !hot.empty() || !cold.empty();
 }
 
 bool parse_options(std::string_view parameter, Options& options, std::string& error) {
@@ -172,8 +177,8 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     }
   }
   if (options.faces.empty() && options.depend_on_faces()) {
-    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or "
-            "leave them out";
+    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add "
+            "faces= or leave them out";
     return false;
   }
   return can_follow(options, error);

@@ -54,7 +54,10 @@ std::string split_oneof(const Message& message, const std::set<const Field*>& sk
 
 bool Selection::choose(const Plan& plan, const Options& options, std::string& error) {
   keep_skipped_ = options.keep_skipped;
-  if (!choose_fields(plan, options, error) || !choose_messages(plan, options, error)) return false;
+  if (!choose_fields(plan, options, error) || !choose_messages(plan, options, error) ||
+      !choose_tiers(plan, options, error)) {
+    return false;
+  }
   find_required(plan);
   return true;
 }
@@ -166,6 +169,34 @@ bool Selection::choose_messages(const Plan& plan, const Options& options, std::s
     for (const Extendee& extendee : plan.extensions) {
       if (extendee.message != message) continue;
       for (const Field& field : extendee.fields) reach(field);
+    }
+  }
+  return true;
+}
+
+bool Selection::choose_tiers(const Plan& plan, const Options& options, std::string& error) {
+  for (const bool hot : {true, false}) {
+    for (const std::string& name : hot ? options.hot : options.cold) {
+      const std::string option = std::string("option ") + (hot ? "hot=" : "cold=") + name + ": ";
+      if (name == "*") {
+        if (all_tiers_.has_value()) {
+          error = option + "hot=* and cold=* exclude each other";
+          return false;
+        }
+        all_tiers_ = hot;
+        continue;
+      }
+      const auto found = std::find_if(plan.messages.begin(), plan.messages.end(), [&](const auto& message) {
+        return message->name == name && !message->map_entry && message->file->requested;
+      });
+      if (found == plan.messages.end()) {
+        error = option + "not a message of the files to generate; full names and * are allowed";
+        return false;
+      }
+      if (!named_tiers_.emplace(found->get(), hot).second) {
+        error = option + "it is named twice";
+        return false;
+      }
     }
   }
   return true;

@@ -39,6 +39,7 @@
 #include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/view_repeated.h"
+#include "hotpb/view_table.h"
 #include "hotpb/view_unknown.h"
 #include "hotpb/wire.h"
 

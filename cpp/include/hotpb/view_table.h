@@ -1,0 +1,218 @@
+// Scans a message by table: one loop for all messages whose code is not straight (spec/plan.md, PLN-32).
+//
+// Straight code has a section for each field. That is fastest for the few messages that come again and again; a message
+// of many fields pays for it in code, compile time and instruction cache. Here a field is an entry of eight bytes.
+//
+// This header serves generated code. It fills the same slots as straight code does (view_raw.h).
+#ifndef HOTPB_VIEW_TABLE_H_
+#define HOTPB_VIEW_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpb/check.h"
+#include "hotpb/utf8.h"
+#include "hotpb/view_raw.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+
+enum class ScanKind : std::uint8_t {
+  Varint,
+  Fixed32,
+  Fixed64,
+  Utf8,    // a string that is checked in any case
+  String,  // a string that only ReadOptions::strict checks
+  Bytes,
+  Message,
+  Group,
+  Closed,  // a closed enum: values that it does not define are unknown fields
+  Map,
+};
+
+enum class ScanShape : std::uint8_t { Single, Member, Repeated };
+
+// One field; the rest is in the FieldEntry at the same index. Entries stand by ascending number. The last one has tag 0,
+// which no record has.
+struct ScanEntry {
+  std::uint32_t tag;   // as the schema writes it: of a packed field that of the packed record
+  std::uint16_t slot;  // in Slots, in units of four bytes
+  ScanKind kind;
+  ScanShape shape;
+};
+
+namespace internal {
+
+using ::hotpb::internal::element_wire_type;
+using ::hotpb::internal::is_packable;
+
+// The entry that takes a record of this tag, or that of tag 0.
+HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const MessageTable& table,
+                                                 std::uint32_t tag) {
+  const std::uint32_t number = wire::tag_number(tag);
+  const std::size_t count = table.field_count;
+  std::size_t index = number - 1;  // where it is when no number is left out
+  if (index >= count || wire::tag_number(entries[index].tag) != number) {
+    const FieldEntry* const field = find_entry(table, number);
+    if (field == nullptr) return entries + count;
+    index = static_cast<std::size_t>(field - table.fields);
+  }
+  const FieldEntry& field = table.fields[index];
+  const wire::WireType type = wire::tag_type(tag);
+  const bool fits = type == element_wire_type(field.type) ||
+                    (type == wire::WireType::Len && field.repeated && is_packable(field.type));
+  return fits ? entries + index : entries + count;
+}
+
+inline bool is_dropped(const MessageTable& table, std::uint32_t number) {
+  for (std::size_t i = 0; i < table.dropped_count; ++i) {
+    if (table.dropped[i] == number) return true;
+  }
+  return false;
+}
+
+// Over the value at `p` of one element, and its payload if it has one; nullptr when it is bad.
+HOTPB_INLINE const std::uint8_t* scan_value(const Raw& raw, const ScanEntry& entry, const std::uint8_t* p,
+                                            const std::uint8_t* end, Bytes& payload) {
+  switch (entry.kind) {
+    case ScanKind::Varint:
+    case ScanKind::Closed: return wire::skip_varint(p, end);
+    case ScanKind::Fixed32: return end - p >= 4 ? p + 4 : nullptr;
+    case ScanKind::Fixed64: return end - p >= 8 ? p + 8 : nullptr;
+    case ScanKind::Group: return raw.skip_group(p, end, wire::tag_number(entry.tag));
+    default: break;
+  }
+  p = wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (entry.kind == ScanKind::Utf8 || (entry.kind == ScanKind::String && raw.strict())) {
+    if (!utf8::is_valid(payload.data(), payload.size())) return nullptr;
+  }
+  return p;
+}
+
+// A packed record, whose payload begins at `p`.
+inline const std::uint8_t* scan_packed(Raw& raw, const FieldEntry& field, Run& run, const std::uint8_t* start,
+                                       const std::uint8_t* p, const std::uint8_t* end) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (p == nullptr) return nullptr;
+  const wire::WireType type = element_wire_type(field.type);
+  std::uint32_t count = 0;
+  if (type == wire::WireType::Varint) {
+    const bool good = field.closed != nullptr ? raw.scan_closed(start, payload.begin(), p, field.closed, count)
+                                              : Raw::scan_varints(payload.begin(), p, count);
+    if (!good) return nullptr;
+  } else {
+    const std::size_t width = type == wire::WireType::Fixed32 ? 4 : 8;
+    if (payload.size() % width != 0) return nullptr;
+    count = static_cast<std::uint32_t>(payload.size() / width);
+  }
+  if (count != 0) run.add(raw.offset(start), raw.offset(p), count);
+  return p;
+}
+
+// Does the record from `start` to `p` count, or is it an unknown field? Only closed enums and maps of such ask.
+inline EntryScan scan_counts(const Raw& raw, const ScanEntry& entry, const FieldEntry& field,
+                             const std::uint8_t* value, const std::uint8_t* p, const Bytes& payload) {
+  if (entry.kind == ScanKind::Closed) {
+    std::uint64_t number = 0;
+    wire::read_varint(value, p, number);
+    return field.closed(static_cast<std::int32_t>(number)) ? EntryScan::Known : EntryScan::Unknown;
+  }
+  const FieldEntry& key_field = field.child->fields[0];
+  const FieldEntry& value_field = field.child->fields[1];
+  return raw.scan_entry(payload.begin(), p,
+                        {wire::make_tag(1, element_wire_type(key_field.type)),
+                         wire::make_tag(2, element_wire_type(value_field.type)), key_field.type == FieldType::String,
+                         value_field.type == FieldType::String, key_field.verify_utf8, value_field.verify_utf8,
+                         field.closed});
+}
+
+// A record of a repeated or map field, of a member of a oneof, or of a closed enum. `p` is after the tag.
+HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slot, const ScanEntry& entry,
+                                                    const FieldEntry& field, std::uint32_t tag,
+                                                    const std::uint8_t* start, const std::uint8_t* p,
+                                                    const std::uint8_t* end) {
+  if (entry.shape == ScanShape::Repeated && is_packable(field.type) && wire::tag_type(tag) == wire::WireType::Len) {
+    return scan_packed(raw, field, *reinterpret_cast<Run*>(slot), start, p, end);
+  }
+  const std::uint8_t* const value = p;
+  Bytes payload;
+  p = scan_value(raw, entry, p, end, payload);
+  if (p == nullptr) return nullptr;
+  if (entry.kind == ScanKind::Closed || entry.kind == ScanKind::Map) {
+    const EntryScan counts = scan_counts(raw, entry, field, value, p, payload);
+    if (counts == EntryScan::Bad) return nullptr;
+    if (counts == EntryScan::Unknown) {
+      raw.keep_unknown(start, p);
+      return p;
+    }
+  }
+  if (entry.shape == ScanShape::Repeated) {
+    reinterpret_cast<Run*>(slot)->add(raw.offset(start), raw.offset(p), 1);
+  } else if (entry.shape == ScanShape::Single) {
+    *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);  // of a closed enum
+  } else {
+    Choice& choice = *reinterpret_cast<Choice*>(slot);
+    switch (entry.kind) {
+      case ScanKind::Utf8:
+      case ScanKind::String:
+      case ScanKind::Bytes:
+        choice.set_span(field.number, raw.offset(payload.data()), static_cast<std::uint32_t>(payload.size()));
+        break;
+      case ScanKind::Message:
+      case ScanKind::Group: choice.add_sub(field.number, raw.offset(start), raw.offset(p)); break;
+      default: choice.set_scalar(field.number, raw.offset(value)); break;
+    }
+  }
+  return p;
+}
+
+}  // namespace internal
+
+// Fills `slots`, whose members the entries name by their places, from the records in [p, end); false when one is bad.
+HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTable& table, const ScanEntry* entries,
+                                         const std::uint8_t* p, const std::uint8_t* const end) {
+  const ScanEntry* entry = entries;  // the field that is expected
+  while (p != end) {
+    const std::uint8_t* const start = p;
+    std::uint32_t tag;
+    p = wire::read_tag(p, end, tag);
+    if (HOTPB_UNLIKELY(p == nullptr)) return false;
+    if (entry->tag != tag) {
+      // After a repeated field the next one may come.
+      if (entry->tag == 0 || (++entry)->tag != tag) entry = internal::find_scan(entries, table, tag);
+      if (HOTPB_UNLIKELY(entry->tag == 0)) {
+        p = internal::is_dropped(table, wire::tag_number(tag)) ? raw.drop(p, end, tag) : raw.skip(start, p, end, tag);
+        if (p == nullptr) return false;
+        continue;
+      }
+    }
+    unsigned char* const slot = static_cast<unsigned char*>(slots) + std::size_t{entry->slot} * 4;
+    if (entry->shape != ScanShape::Single || entry->kind >= ScanKind::Closed) {
+      p = internal::scan_rare(raw, slot, *entry, table.fields[entry - entries], tag, start, p, end);
+      if (HOTPB_UNLIKELY(p == nullptr)) return false;
+      entry += entry->shape != ScanShape::Repeated;
+      continue;
+    }
+    const std::uint8_t* const value = p;
+    Bytes payload;
+    p = internal::scan_value(raw, *entry, p, end, payload);
+    if (HOTPB_UNLIKELY(p == nullptr)) return false;
+    if (entry->kind <= ScanKind::Fixed64) {
+      *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);
+    } else if (entry->kind <= ScanKind::Bytes) {
+      *reinterpret_cast<Span*>(slot) = {raw.offset(payload.data()), static_cast<std::uint32_t>(payload.size())};
+    } else {
+      reinterpret_cast<Sub*>(slot)->add(raw.offset(start), raw.offset(p));
+    }
+    ++entry;
+  }
+  return true;
+}
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_TABLE_H_
