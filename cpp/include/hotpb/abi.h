@@ -5,13 +5,12 @@
 //
 // Two libraries of one program may be compiled with different versions of hotpb, different HOTPB_ settings or a
 // different -march: their types and functions are different ones. A type that is passed from one to the other does not
-// link. What hotpb is compiled with alike needs no suffix; an ordinary build has none.
+// link. An ordinary build has the version alone.
 //
 //   -DHOTPB_ABI_TAG=acme    appends _acme: a library keeps its hotpb for itself, whatever others use
 //
-// A generated class is declared in advance like this:
+// A generated class is declared in advance like this, below this header:
 //
-//   #include "hotpb/abi.h"
 //   namespace demo::hot { inline namespace HOTPB_ABI { class EventWriter; } }
 #ifndef HOTPB_ABI_H_
 #define HOTPB_ABI_H_
