@@ -16,6 +16,8 @@ INCLUDE = CPP / "include"
 LEFT_OUT = {"hotpb/view_reencode.h", "hotpb/view_rewrite.h"}  # for our own tests
 ONLY_WITH = {"hotpb/chunk_iovec.h": "<sys/uio.h>"}  # what not every system has
 
+BODY = ("namespace", "HOTPB_NAMESPACE_BEGIN", "#endif  //")  # where a header's code begins
+
 HEAD = """\
 // hotpb {version}: Protocol Buffers on hot paths, {what}. Needs C++17 and its standard library, nothing else.
 // SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
@@ -37,7 +39,7 @@ class Amalgamation:
         self.seen.add(name)
         lines = (INCLUDE / name).read_text().splitlines()
         # What stands above its code comes first, as one reads it; what stands below has to stay there.
-        for line in lines[:next(i for i, line in enumerate(lines) if line.startswith(("namespace", "#endif  //")))]:
+        for line in lines[:next(i for i, line in enumerate(lines) if line.startswith(BODY))]:
             if line.startswith('#include "'):
                 self.add(line.split('"')[1])
         only_with = ONLY_WITH.get(name)

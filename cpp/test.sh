@@ -16,6 +16,7 @@ cmake --build --preset sanitize --parallel "$(nproc)" >"$log" 2>&1 || { grep -E 
 scripts() {
   tests/compile.sh
   tests/generated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
+  tests/two_configurations.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
   tests/package/run.sh ../build/cpp-sanitize
   tests/package/amalgamated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
   tests/package/docs.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp

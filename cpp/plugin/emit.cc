@@ -202,6 +202,7 @@ std::string emit_file(const FileContext& context) {
   code.line();
   const std::string name_space = cpp_namespace(context.file);
   code.line("namespace ", name_space, " {");
+  code.line("inline namespace HOTPB_ABI {");
   bool declared = false;
   for (const Face* const face : context.options.faces) {
     if (face->suffix.empty()) continue;
@@ -219,6 +220,7 @@ std::string emit_file(const FileContext& context) {
   for (const Message* const message : context.messages) emit_fields(context, *message, code);
   for (const Face* const face : context.options.faces) face->emit(context, code);
   code.line();
+  code.line("}  // inline namespace HOTPB_ABI");
   code.line("}  // namespace ", name_space);
   code.line();
   code.line("#endif  // ", guard);

@@ -12,22 +12,27 @@
 #include <string_view>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 
 namespace google {
 namespace protobuf {
 namespace hot {
+inline namespace HOTPB_ABI {
 class FileDescriptorProtoView;
+}  // inline namespace HOTPB_ABI
 }  // namespace hot
 }  // namespace protobuf
 }  // namespace google
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 template <class V>
 class Messages;
 }  // namespace view
+HOTPB_NAMESPACE_END
 
+namespace hotpb {
 namespace plugin {
 
 // The files of a descriptor set or of a request, validated (descriptors.h).

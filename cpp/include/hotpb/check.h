@@ -19,11 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/utf8.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // The type numbers of descriptor.proto.
 enum class FieldType : std::uint8_t {
@@ -374,6 +375,6 @@ inline Error check(Bytes input, const ReadOptions& options = {}) {
   return check(internal::kNothingKnown, input, options);
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHECK_H_

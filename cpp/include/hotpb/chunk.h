@@ -19,9 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 constexpr std::uint64_t kNoChunk = ~std::uint64_t{0};
 constexpr std::size_t kMinChunkSize = 64;  // what a source gives at least; less counts as exhausted
@@ -108,6 +109,6 @@ enum class LengthPolicy : std::uint8_t { compact, fixed4, minimal };
 // The policies of a writer whose chunks leave.
 enum class StreamPolicy : std::uint8_t { compact, fixed4 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_H_

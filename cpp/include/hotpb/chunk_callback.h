@@ -15,9 +15,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "hotpb/abi.h"
 #include "hotpb/chunk.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 template <class Next, class Patch, class Finish>
 class CallbackSource final : public ChunkSource {
@@ -57,6 +58,6 @@ class CallbackSource final : public ChunkSource {
   Finish finish_;
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_CALLBACK_H_

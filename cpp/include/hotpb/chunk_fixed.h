@@ -9,10 +9,11 @@
 #ifndef HOTPB_CHUNK_FIXED_H_
 #define HOTPB_CHUNK_FIXED_H_
 
+#include "hotpb/abi.h"
 #include "hotpb/writer_stream.h"
 #include "hotpb/written.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 class FixedBuffer final : public WriteStream, private ChunkSource {
  public:
@@ -45,6 +46,6 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
   bool finish(std::uint64_t, std::size_t, const MessageEnd&) override { return true; }
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_FIXED_H_

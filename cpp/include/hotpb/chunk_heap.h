@@ -15,11 +15,12 @@
 #include <new>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/span.h"
 #include "hotpb/writer_stream.h"
 #include "hotpb/written.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 struct HeapOptions {
   LengthPolicy policy = LengthPolicy::compact;
@@ -172,6 +173,6 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   std::vector<std::uint8_t> joined_;
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_HEAP_H_

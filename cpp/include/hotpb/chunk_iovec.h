@@ -6,10 +6,11 @@
 
 #include <cstddef>
 
+#include "hotpb/abi.h"
 #include "hotpb/span.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // Fills at most `count` entries and returns how many there would be: call again from a later chunk, or with more.
 // writev() does not write through iov_base, which is not const only because readv() shares the type.
@@ -21,6 +22,6 @@ inline std::size_t to_iovec(Span<const Bytes> chunks, ::iovec* out, std::size_t 
   return chunks.size();
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_IOVEC_H_

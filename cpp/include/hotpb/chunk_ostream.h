@@ -20,9 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/writer_stream.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // The chunks that wait; separate, so that it is there before the stream starts and after it ends.
 class OstreamSource : public ChunkSource {
@@ -119,6 +120,6 @@ class OstreamWriter : private OstreamSource, public WriteStream {
       : OstreamSource(out, chunk_size), WriteStream(static_cast<OstreamSource&>(*this), policy) {}
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_CHUNK_OSTREAM_H_

@@ -18,11 +18,12 @@
 #include <utility>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 #include "hotpb/write.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 class DelimitedReader {
  public:
@@ -157,6 +158,6 @@ void append_delimited(Buffer& out, Bytes message) {
   wire::append_len(out, message);
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_DELIMITED_H_

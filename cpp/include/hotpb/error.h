@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <string>
 
-namespace hotpb {
+#include "hotpb/abi.h"
+
+HOTPB_NAMESPACE_BEGIN
 
 enum class Code : std::uint8_t {
   Ok = 0,
@@ -86,6 +88,6 @@ inline std::string to_string(const Error& error) {
   return text;
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_ERROR_H_

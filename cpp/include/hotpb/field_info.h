@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <string_view>
 
-namespace hotpb {
+#include "hotpb/abi.h"
+
+HOTPB_NAMESPACE_BEGIN
 
 struct FieldInfo {
   std::uint32_t number;
   std::string_view name;
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_FIELD_INFO_H_

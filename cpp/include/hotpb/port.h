@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hotpb/abi.h"
+
 // hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be silently wrong.
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -81,7 +83,7 @@
 #define HOTPB_BMI2 0
 #endif
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace port {
 
 template <class T>
@@ -126,6 +128,6 @@ constexpr unsigned highest_bit(std::uint64_t bits) {
 }
 
 }  // namespace port
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_PORT_H_

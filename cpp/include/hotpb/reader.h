@@ -20,11 +20,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace wire {
 
 class Reader {
@@ -136,6 +137,6 @@ class Reader {
 };
 
 }  // namespace wire
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_READER_H_

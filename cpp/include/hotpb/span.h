@@ -7,7 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace hotpb {
+#include "hotpb/abi.h"
+
+HOTPB_NAMESPACE_BEGIN
 
 template <class T>
 class Span {
@@ -36,6 +38,6 @@ class Span {
   std::size_t size_ = 0;
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_SPAN_H_

@@ -9,13 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpb/abi.h"
 #include "hotpb/port.h"
 
 #if HOTPB_SSE2
 #include <emmintrin.h>
 #endif
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace utf8 {
 
 namespace internal {
@@ -116,6 +117,6 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
 }
 
 }  // namespace utf8
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_UTF8_H_

@@ -16,13 +16,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpb/abi.h"
 #include "hotpb/port.h"
 
 #if HOTPB_BMI2
 #include <immintrin.h>
 #endif
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace wire {
 
 constexpr std::size_t kVarintRoom = 10;  // what write_varint() may touch, whatever the value
@@ -175,6 +176,6 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
 }
 
 }  // namespace wire
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VARINT_H_

@@ -3,10 +3,12 @@
 #ifndef HOTPB_VERSION_H_
 #define HOTPB_VERSION_H_
 
-namespace hotpb {
+#include "hotpb/abi.h"
+
+HOTPB_NAMESPACE_BEGIN
 
 constexpr int kRuntimeVersion = 2;
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VERSION_H_

@@ -31,6 +31,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/view_map.h"
@@ -43,7 +44,7 @@
 #include "hotpb/view_unknown.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
@@ -229,6 +230,6 @@ class SetItemView {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_H_

@@ -19,12 +19,13 @@
 #include <optional>
 #include <vector>
 
+#include "hotpb/abi.h"
 #include "hotpb/view_message.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/view_repeated.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // The type of a map's message values, beside those of view_repeated.h.
@@ -248,6 +249,6 @@ class Map {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_MAP_H_

@@ -15,11 +15,12 @@
 #include <cstdint>
 #include <iterator>
 
+#include "hotpb/abi.h"
 #include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 template <class V>
@@ -410,6 +411,6 @@ class Messages {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_MESSAGE_H_

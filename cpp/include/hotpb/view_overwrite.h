@@ -19,13 +19,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hotpb/abi.h"
 #include "hotpb/span.h"
 #include "hotpb/utf8.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/view_repeated.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 namespace internal {
 
@@ -90,6 +91,6 @@ bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const R
 
 }  // namespace internal
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_OVERWRITE_H_

@@ -15,10 +15,11 @@
 #include <iterator>
 #include <new>
 
+#include "hotpb/abi.h"
 #include "hotpb/port.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // Parts of one input by ascending address, none of them empty. A list is shared by the view that has it and by all
@@ -176,6 +177,6 @@ class Pieces {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_PARTS_H_

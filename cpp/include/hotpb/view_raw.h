@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/utf8.h"
@@ -26,7 +27,7 @@
 #include "hotpb/view_valid.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // What is left of the options of a decode for one message.
@@ -307,6 +308,6 @@ class Raw {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_RAW_H_

@@ -9,12 +9,13 @@
 #include <string>
 #include <string_view>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view.h"
 #include "hotpb/wire.h"
 #include "hotpb/write.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // What a test needs to know of a message type; each generated file has a list of them.
@@ -197,6 +198,6 @@ Error unknown_fields(Bytes input, std::string& output) {
 
 }  // namespace reencode
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_REENCODE_H_

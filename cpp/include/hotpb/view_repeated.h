@@ -15,12 +15,13 @@
 #include <iterator>
 #include <string_view>
 
+#include "hotpb/abi.h"
 #include "hotpb/view_message.h"
 #include "hotpb/view_parts.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 namespace internal {
@@ -405,6 +406,6 @@ class Repeated {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_REPEATED_H_

@@ -13,12 +13,13 @@
 #include <string_view>
 #include <type_traits>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view.h"
 #include "hotpb/view_reencode.h"
 #include "hotpb/writer.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace rewrite {
 
 // What goes down through all levels.
@@ -216,6 +217,6 @@ Error rewrite(Bytes input, const ReadOptions& options, bool allow_partial, Write
 }
 
 }  // namespace rewrite
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_REWRITE_H_

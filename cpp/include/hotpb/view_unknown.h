@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/view_map.h"
 #include "hotpb/view_message.h"
@@ -19,7 +20,7 @@
 #include "hotpb/wire.h"
 #include "hotpb/write.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 // An extension as UnknownFields::without() needs it; each generated handle has one.
@@ -225,6 +226,6 @@ class UnknownFields {
 };
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_UNKNOWN_H_

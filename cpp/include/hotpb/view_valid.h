@@ -8,11 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/utf8.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 namespace internal {
 
@@ -103,6 +104,6 @@ inline bool is_valid(const MessageTable& table, Bytes message, std::uint32_t lev
 }
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_VALID_H_

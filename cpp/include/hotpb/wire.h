@@ -18,10 +18,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "hotpb/abi.h"
 #include "hotpb/port.h"
 #include "hotpb/varint.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 namespace internal {
 
@@ -232,6 +233,6 @@ inline const std::uint8_t* read_group(const std::uint8_t* p, const std::uint8_t*
 }
 
 }  // namespace wire
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WIRE_H_

@@ -15,10 +15,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace wire {
 
 // Up to kTagRoom bytes from `p` are overwritten, like write_varint().
@@ -148,6 +149,6 @@ void append_len(Buffer& out, Bytes payload) {
 }
 
 }  // namespace wire
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITE_H_

@@ -9,9 +9,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "hotpb/abi.h"
 #include "hotpb/writer_message.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // Field 1 or 2 of an entry: tag and value, or tag, length and payload.
 class EntryPart {
@@ -113,6 +114,6 @@ struct Access {
 };
 
 }  // namespace writer_internal
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_ENTRY_H_

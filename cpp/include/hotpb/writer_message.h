@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hotpb/abi.h"
 #include "hotpb/span.h"
 #include "hotpb/writer_stream.h"
 
@@ -37,7 +38,7 @@
 #define HOTPB_BEHIND_SETTER HOTPB_COLD  // nothing but the end of a chunk leads there
 #endif
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // A payload in pieces that lie apart.
 class ByteRanges {
@@ -424,6 +425,6 @@ class MessageWriter {
 
 static_assert(sizeof(MessageWriter) <= 16, "a handle is a pointer and a serial");
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_MESSAGE_H_

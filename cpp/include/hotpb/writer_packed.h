@@ -13,9 +13,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hotpb/abi.h"
 #include "hotpb/writer_message.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // How an element becomes a varint.
 struct PackedUint {
@@ -87,6 +88,6 @@ class PackedWriter : public MessageWriter {
   }
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_PACKED_H_

@@ -3,9 +3,10 @@
 #ifndef HOTPB_WRITER_SLOW_H_
 #define HOTPB_WRITER_SLOW_H_
 
+#include "hotpb/abi.h"
 #include "hotpb/writer_stream.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 HOTPB_COLD inline bool WriteStream::make_way() noexcept {
   if (failed()) return false;
@@ -476,6 +477,6 @@ HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcep
   is_open() ? finish_root() : static_cast<void>(top_ = kFailed);
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_SLOW_H_

@@ -17,11 +17,12 @@
 #include <new>
 #include <type_traits>
 
+#include "hotpb/abi.h"
 #include "hotpb/port.h"
 #include "hotpb/varint.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace writer_internal {
 
 // Not std::uint64_t, which the writer's own members are.
@@ -151,6 +152,6 @@ HOTPB_INLINE void copy_short(std::uint8_t* to, const std::uint8_t* from, std::si
 }
 
 }  // namespace writer_internal
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_STORE_H_

@@ -36,13 +36,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "hotpb/abi.h"
 #include "hotpb/chunk.h"
 #include "hotpb/error.h"
 #include "hotpb/port.h"
 #include "hotpb/wire.h"
 #include "hotpb/writer_store.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 class MessageWriter;
 class WriteStream;
@@ -442,7 +443,7 @@ inline void WriteStream::update_limit() {
   limit_ = reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;
 }
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #include "hotpb/writer_slow.h"
 

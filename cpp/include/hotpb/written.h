@@ -8,9 +8,10 @@
 #ifndef HOTPB_WRITTEN_H_
 #define HOTPB_WRITTEN_H_
 
+#include "hotpb/abi.h"
 #include "hotpb/chunk.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 
 // `View` is Bytes or Span<const Bytes>, which this is used as.
 template <class View>
@@ -25,6 +26,6 @@ class [[nodiscard]] Written : public View {
   WriteStatus status_;
 };
 
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITTEN_H_

@@ -14,6 +14,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class AnyWriter;
 
@@ -128,6 +129,7 @@ field_2:  // bytes value = 2
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_ANY_HOT_H_CD5F2516F32A0251

@@ -17,6 +17,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class ApiWriter;
 class MethodWriter;
@@ -739,6 +740,7 @@ field_2:  // string root = 2
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_API_HOT_H_9D675618632FB63B

@@ -14,6 +14,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class FileDescriptorSetWriter;
 class FileDescriptorProtoWriter;
@@ -8632,6 +8633,7 @@ field_5:  // optional Semantic semantic = 5
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_DESCRIPTOR_HOT_H_5CC0DBB0FE49F682

@@ -16,6 +16,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::compiler::hot {
+inline namespace HOTPB_ABI {
 
 class VersionWriter;
 class CodeGeneratorRequestWriter;
@@ -843,6 +844,7 @@ field_16:  // optional GeneratedCodeInfo generated_code_info = 16
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::compiler::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_PLUGIN_HOT_H_D586082EFC5EBE08

@@ -14,6 +14,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class SourceContextWriter;
 
@@ -101,6 +102,7 @@ field_1:  // string file_name = 1
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_SOURCE_CONTEXT_HOT_H_6EC2D490713C6D1A

@@ -14,6 +14,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class StructWriter;
 class ValueWriter;
@@ -477,6 +478,7 @@ field_1:  // repeated Value values = 1
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_STRUCT_HOT_H_53112C522A6CCB6A

@@ -17,6 +17,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class TypeWriter;
 class FieldWriter;
@@ -1272,6 +1273,7 @@ field_2:  // optional Any value = 2
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_TYPE_HOT_H_8E80983A3687A513

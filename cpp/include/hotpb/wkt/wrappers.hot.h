@@ -14,6 +14,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
+inline namespace HOTPB_ABI {
 
 class DoubleValueWriter;
 class FloatValueWriter;
@@ -751,6 +752,7 @@ field_1:  // bytes value = 1
   goto next;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace google::protobuf::hot
 
 #endif  // HOTPB_GENERATED_HOTPB_WKT_WRAPPERS_HOT_H_C396208F6823D033
