@@ -10,12 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/utf8.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/wire.h"
 
-namespace hotpb {
+HOTPB_NAMESPACE_BEGIN
 namespace view {
 
 enum class ScanKind : std::uint8_t {
@@ -213,6 +214,6 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
 }
 
 }  // namespace view
-}  // namespace hotpb
+HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_VIEW_TABLE_H_
