@@ -2858,6 +2858,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   };
 
   static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::view::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2930,6 +2931,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3629,6 +3631,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[21];
+  static const ::hotpb::view::ScanEntry scan_fields_[22];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3717,6 +3720,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::view::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3881,6 +3885,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[14];
+  static const ::hotpb::view::ScanEntry scan_fields_[15];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3925,6 +3930,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::view::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4005,6 +4011,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4040,6 +4047,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::view::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4107,6 +4115,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4169,6 +4178,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4214,6 +4224,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::view::ScanEntry scan_fields_[4];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4275,6 +4286,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::view::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4363,6 +4375,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   };
 
   static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::view::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -4405,6 +4418,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::view::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -5618,87 +5632,17 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptionsView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptionsView::kTable = {fields_, 4};
 
+inline const ::hotpb::view::ScanEntry ExtensionRangeOptionsView::scan_fields_[5] = {
+  {18u, offsetof(Slots, declaration) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
+  {24u, offsetof(Slots, verification) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {402u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool ExtensionRangeOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 18u: goto field_2;
-    case 24u: goto field_3;
-    case 402u: goto field_50;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_2:  // repeated Declaration declaration = 2
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.declaration.add(raw_.offset(start), raw_.offset(p), 1);
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional VerificationState verification = 3
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if
-      (::hotpb::view::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>(static_cast<::std::int32_t>(value)))
-      {
-    slots_.verification = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (end - p >= 2 && p[0] == 0x92 && p[1] == 0x03) {
-    start = p;
-    p += 2;
-    goto field_50;
-  }
-  goto next;
-
-field_50:  // optional FeatureSet features = 50
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error ExtensionRangeOptionsView::check_initialized() const {
@@ -5716,83 +5660,17 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[
 };
 inline const ::hotpb::MessageTable ExtensionRangeOptions_DeclarationView::kTable = {fields_, 5};
 
+inline const ::hotpb::view::ScanEntry ExtensionRangeOptions_DeclarationView::scan_fields_[6] = {
+  {8u, offsetof(Slots, number) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {18u, offsetof(Slots, full_name) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {26u, offsetof(Slots, type) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {40u, offsetof(Slots, reserved) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {48u, offsetof(Slots, repeated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool ExtensionRangeOptions_DeclarationView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  if (p != end && *p == 0x08) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 8u: goto field_1;
-    case 18u: goto field_2;
-    case 26u: goto field_3;
-    case 40u: goto field_5;
-    case 48u: goto field_6;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional int32 number = 1
-  slots_.number = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // optional string full_name = 2
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.full_name = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x1a) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional string type = 3
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.type = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x28) {
-    start = p;
-    p += 1;
-    goto field_5;
-  }
-  goto next;
-
-field_5:  // optional bool reserved = 5
-  slots_.reserved = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x30) {
-    start = p;
-    p += 1;
-    goto field_6;
-  }
-  goto next;
-
-field_6:  // optional bool repeated = 6
-  slots_.repeated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
@@ -6493,296 +6371,37 @@ inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
 };
 inline const ::hotpb::MessageTable FileOptionsView::kTable = {fields_, 21};
 
+inline const ::hotpb::view::ScanEntry FileOptionsView::scan_fields_[22] = {
+  {10u, offsetof(Slots, java_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {66u, offsetof(Slots, java_outer_classname) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {72u, offsetof(Slots, optimize_for) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {80u, offsetof(Slots, java_multiple_files) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {90u, offsetof(Slots, go_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {128u, offsetof(Slots, cc_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {136u, offsetof(Slots, java_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {144u, offsetof(Slots, py_generic_services) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {160u, offsetof(Slots, java_generate_equals_and_hash) / 4, ::hotpb::view::ScanKind::Varint,
+      ::hotpb::view::ScanShape::Single},
+  {184u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {216u, offsetof(Slots, java_string_check_utf8) / 4, ::hotpb::view::ScanKind::Varint,
+      ::hotpb::view::ScanShape::Single},
+  {248u, offsetof(Slots, cc_enable_arenas) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {290u, offsetof(Slots, objc_class_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {298u, offsetof(Slots, csharp_namespace) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {314u, offsetof(Slots, swift_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {322u, offsetof(Slots, php_class_prefix) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {330u, offsetof(Slots, php_namespace) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {354u, offsetof(Slots, php_metadata_namespace) / 4, ::hotpb::view::ScanKind::String,
+      ::hotpb::view::ScanShape::Single},
+  {362u, offsetof(Slots, ruby_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {402u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool FileOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (p != end && *p == 0x0a) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 10u: goto field_1;
-    case 66u: goto field_8;
-    case 72u: goto field_9;
-    case 80u: goto field_10;
-    case 90u: goto field_11;
-    case 128u: goto field_16;
-    case 136u: goto field_17;
-    case 144u: goto field_18;
-    case 160u: goto field_20;
-    case 184u: goto field_23;
-    case 216u: goto field_27;
-    case 248u: goto field_31;
-    case 290u: goto field_36;
-    case 298u: goto field_37;
-    case 314u: goto field_39;
-    case 322u: goto field_40;
-    case 330u: goto field_41;
-    case 354u: goto field_44;
-    case 362u: goto field_45;
-    case 402u: goto field_50;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional string java_package = 1
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.java_package = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x42) {
-    start = p;
-    p += 1;
-    goto field_8;
-  }
-  goto next;
-
-field_8:  // optional string java_outer_classname = 8
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.java_outer_classname = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x48) {
-    start = p;
-    p += 1;
-    goto field_9;
-  }
-  goto next;
-
-field_9:  // optional OptimizeMode optimize_for = 9
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>(static_cast<::std::int32_t>(value)))
-      {
-    slots_.optimize_for = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x50) {
-    start = p;
-    p += 1;
-    goto field_10;
-  }
-  goto next;
-
-field_10:  // optional bool java_multiple_files = 10
-  slots_.java_multiple_files = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x5a) {
-    start = p;
-    p += 1;
-    goto field_11;
-  }
-  goto next;
-
-field_11:  // optional string go_package = 11
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.go_package = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0x80 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_16;
-  }
-  goto next;
-
-field_16:  // optional bool cc_generic_services = 16
-  slots_.cc_generic_services = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_17;
-  }
-  goto next;
-
-field_17:  // optional bool java_generic_services = 17
-  slots_.java_generic_services = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x90 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_18;
-  }
-  goto next;
-
-field_18:  // optional bool py_generic_services = 18
-  slots_.py_generic_services = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0xa0 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_20;
-  }
-  goto next;
-
-field_20:  // optional bool java_generate_equals_and_hash = 20
-  slots_.java_generate_equals_and_hash = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0xb8 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_23;
-  }
-  goto next;
-
-field_23:  // optional bool deprecated = 23
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0xd8 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_27;
-  }
-  goto next;
-
-field_27:  // optional bool java_string_check_utf8 = 27
-  slots_.java_string_check_utf8 = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0xf8 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_31;
-  }
-  goto next;
-
-field_31:  // optional bool cc_enable_arenas = 31
-  slots_.cc_enable_arenas = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0xa2 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_36;
-  }
-  goto next;
-
-field_36:  // optional string objc_class_prefix = 36
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.objc_class_prefix = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xaa && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_37;
-  }
-  goto next;
-
-field_37:  // optional string csharp_namespace = 37
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.csharp_namespace = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_39;
-  }
-  goto next;
-
-field_39:  // optional string swift_prefix = 39
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.swift_prefix = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xc2 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_40;
-  }
-  goto next;
-
-field_40:  // optional string php_class_prefix = 40
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.php_class_prefix = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xca && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_41;
-  }
-  goto next;
-
-field_41:  // optional string php_namespace = 41
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.php_namespace = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xe2 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_44;
-  }
-  goto next;
-
-field_44:  // optional string php_metadata_namespace = 44
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.php_metadata_namespace = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0xea && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_45;
-  }
-  goto next;
-
-field_45:  // optional string ruby_package = 45
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.ruby_package = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (end - p >= 2 && p[0] == 0x92 && p[1] == 0x03) {
-    start = p;
-    p += 2;
-    goto field_50;
-  }
-  goto next;
-
-field_50:  // optional FeatureSet features = 50
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error FileOptionsView::check_initialized() const {
@@ -6802,109 +6421,22 @@ inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
 };
 inline const ::hotpb::MessageTable MessageOptionsView::kTable = {fields_, 7};
 
+inline const ::hotpb::view::ScanEntry MessageOptionsView::scan_fields_[8] = {
+  {8u, offsetof(Slots, message_set_wire_format) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {16u, offsetof(Slots, no_standard_descriptor_accessor) / 4, ::hotpb::view::ScanKind::Varint,
+      ::hotpb::view::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {56u, offsetof(Slots, map_entry) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {88u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::ScanKind::Varint,
+      ::hotpb::view::ScanShape::Single},
+  {98u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool MessageOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  if (p != end && *p == 0x08) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 8u: goto field_1;
-    case 16u: goto field_2;
-    case 24u: goto field_3;
-    case 56u: goto field_7;
-    case 88u: goto field_11;
-    case 98u: goto field_12;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional bool message_set_wire_format = 1
-  slots_.message_set_wire_format = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x10) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // optional bool no_standard_descriptor_accessor = 2
-  slots_.no_standard_descriptor_accessor = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional bool deprecated = 3
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x38) {
-    start = p;
-    p += 1;
-    goto field_7;
-  }
-  goto next;
-
-field_7:  // optional bool map_entry = 7
-  slots_.map_entry = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x58) {
-    start = p;
-    p += 1;
-    goto field_11;
-  }
-  goto next;
-
-field_11:  // optional bool deprecated_legacy_json_field_conflicts = 11
-  slots_.deprecated_legacy_json_field_conflicts = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x62) {
-    start = p;
-    p += 1;
-    goto field_12;
-  }
-  goto next;
-
-field_12:  // optional FeatureSet features = 12
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error MessageOptionsView::check_initialized() const {
@@ -6937,249 +6469,27 @@ inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
 };
 inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14};
 
+inline const ::hotpb::view::ScanEntry FieldOptionsView::scan_fields_[15] = {
+  {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {16u, offsetof(Slots, packed) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {40u, offsetof(Slots, lazy) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {48u, offsetof(Slots, jstype) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {80u, offsetof(Slots, weak) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {120u, offsetof(Slots, unverified_lazy) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {128u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {136u, offsetof(Slots, retention) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {152u, offsetof(Slots, targets) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Repeated},
+  {162u, offsetof(Slots, edition_defaults) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
+  {170u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {178u, offsetof(Slots, feature_support) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool FieldOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  ::std::uint32_t count;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (p != end && *p == 0x08) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 8u: goto field_1;
-    case 16u: goto field_2;
-    case 24u: goto field_3;
-    case 40u: goto field_5;
-    case 48u: goto field_6;
-    case 80u: goto field_10;
-    case 120u: goto field_15;
-    case 128u: goto field_16;
-    case 136u: goto field_17;
-    case 152u: goto field_19;
-    case 154u: goto packed_19;
-    case 162u: goto field_20;
-    case 170u: goto field_21;
-    case 178u: goto field_22;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional CType ctype = 1
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_CType>(static_cast<::std::int32_t>(value))) {
-    slots_.ctype = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x10) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // optional bool packed = 2
-  slots_.packed = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional bool deprecated = 3
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x28) {
-    start = p;
-    p += 1;
-    goto field_5;
-  }
-  goto next;
-
-field_5:  // optional bool lazy = 5
-  slots_.lazy = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x30) {
-    start = p;
-    p += 1;
-    goto field_6;
-  }
-  goto next;
-
-field_6:  // optional JSType jstype = 6
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_JSType>(static_cast<::std::int32_t>(value))) {
-    slots_.jstype = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x50) {
-    start = p;
-    p += 1;
-    goto field_10;
-  }
-  goto next;
-
-field_10:  // optional bool weak = 10
-  slots_.weak = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x78) {
-    start = p;
-    p += 1;
-    goto field_15;
-  }
-  goto next;
-
-field_15:  // optional bool unverified_lazy = 15
-  slots_.unverified_lazy = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x80 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_16;
-  }
-  goto next;
-
-field_16:  // optional bool debug_redact = 16
-  slots_.debug_redact = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_17;
-  }
-  goto next;
-
-field_17:  // optional OptionRetention retention = 17
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>(static_cast<::std::int32_t>(value)))
-      {
-    slots_.retention = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (end - p >= 2 && p[0] == 0x98 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_19;
-  }
-  goto next;
-
-field_19:  // repeated OptionTargetType targets = 19
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if
-      (::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>(static_cast<::std::int32_t>(value)))
-      {
-    slots_.targets.add(raw_.offset(start), raw_.offset(p), 1);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (end - p >= 2 && p[0] == 0x98 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_19;
-  }
-  if (end - p >= 2 && p[0] == 0xa2 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_20;
-  }
-  goto next;
-
-packed_19:  // repeated OptionTargetType targets = 19, packed
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (!raw_.scan_closed(start, payload.begin(), p,
-      ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>, count)) return false;
-  if (count != 0) slots_.targets.add(raw_.offset(start), raw_.offset(p), count);
-  if (end - p >= 2 && p[0] == 0x98 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_19;
-  }
-  if (end - p >= 2 && p[0] == 0xa2 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_20;
-  }
-  goto next;
-
-field_20:  // repeated EditionDefault edition_defaults = 20
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.edition_defaults.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xa2 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_20;
-  }
-  if (end - p >= 2 && p[0] == 0xaa && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_21;
-  }
-  goto next;
-
-field_21:  // optional FeatureSet features = 21
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xb2 && p[1] == 0x01) {
-    start = p;
-    p += 2;
-    goto field_22;
-  }
-  goto next;
-
-field_22:  // optional FeatureSupport feature_support = 22
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.feature_support.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error FieldOptionsView::check_initialized() const {
@@ -7195,53 +6505,14 @@ inline const ::hotpb::FieldEntry FieldOptions_EditionDefaultView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable FieldOptions_EditionDefaultView::kTable = {fields_, 2};
 
+inline const ::hotpb::view::ScanEntry FieldOptions_EditionDefaultView::scan_fields_[3] = {
+  {18u, offsetof(Slots, value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {24u, offsetof(Slots, edition) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool FieldOptions_EditionDefaultView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 18u: goto field_2;
-    case 24u: goto field_3;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_2:  // optional string value = 2
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional Edition edition = 3
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
-    slots_.edition = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_FeatureSupportView::fields_[5] = {
@@ -7256,100 +6527,17 @@ inline const ::hotpb::FieldEntry FieldOptions_FeatureSupportView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable FieldOptions_FeatureSupportView::kTable = {fields_, 5};
 
+inline const ::hotpb::view::ScanEntry FieldOptions_FeatureSupportView::scan_fields_[6] = {
+  {8u, offsetof(Slots, edition_introduced) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {16u, offsetof(Slots, edition_deprecated) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {26u, offsetof(Slots, deprecation_warning) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {32u, offsetof(Slots, edition_removed) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {42u, offsetof(Slots, removal_error) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool FieldOptions_FeatureSupportView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (p != end && *p == 0x08) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 8u: goto field_1;
-    case 16u: goto field_2;
-    case 26u: goto field_3;
-    case 32u: goto field_4;
-    case 42u: goto field_5;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional Edition edition_introduced = 1
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
-    slots_.edition_introduced = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x10) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // optional Edition edition_deprecated = 2
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
-    slots_.edition_deprecated = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x1a) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional string deprecation_warning = 3
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.deprecation_warning = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x20) {
-    start = p;
-    p += 1;
-    goto field_4;
-  }
-  goto next;
-
-field_4:  // optional Edition edition_removed = 4
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if (::hotpb::view::is_defined<::google::protobuf::hot::Edition>(static_cast<::std::int32_t>(value))) {
-    slots_.edition_removed = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (p != end && *p == 0x2a) {
-    start = p;
-    p += 1;
-    goto field_5;
-  }
-  goto next;
-
-field_5:  // optional string removal_error = 5
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.removal_error = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
@@ -7358,49 +6546,15 @@ inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
 };
 inline const ::hotpb::MessageTable OneofOptionsView::kTable = {fields_, 2};
 
+inline const ::hotpb::view::ScanEntry OneofOptionsView::scan_fields_[3] = {
+  {10u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool OneofOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  if (p != end && *p == 0x0a) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 10u: goto field_1;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional FeatureSet features = 1
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error OneofOptionsView::check_initialized() const {
@@ -7418,85 +6572,19 @@ inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable EnumOptionsView::kTable = {fields_, 5};
 
+inline const ::hotpb::view::ScanEntry EnumOptionsView::scan_fields_[6] = {
+  {16u, offsetof(Slots, allow_alias) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {24u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {48u, offsetof(Slots, deprecated_legacy_json_field_conflicts) / 4, ::hotpb::view::ScanKind::Varint,
+      ::hotpb::view::ScanShape::Single},
+  {58u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool EnumOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  if (p != end && *p == 0x10) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 16u: goto field_2;
-    case 24u: goto field_3;
-    case 48u: goto field_6;
-    case 58u: goto field_7;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_2:  // optional bool allow_alias = 2
-  slots_.allow_alias = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional bool deprecated = 3
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x30) {
-    start = p;
-    p += 1;
-    goto field_6;
-  }
-  goto next;
-
-field_6:  // optional bool deprecated_legacy_json_field_conflicts = 6
-  slots_.deprecated_legacy_json_field_conflicts = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x3a) {
-    start = p;
-    p += 1;
-    goto field_7;
-  }
-  goto next;
-
-field_7:  // optional FeatureSet features = 7
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error EnumOptionsView::check_initialized() const {
@@ -7514,85 +6602,18 @@ inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
 };
 inline const ::hotpb::MessageTable EnumValueOptionsView::kTable = {fields_, 5};
 
+inline const ::hotpb::view::ScanEntry EnumValueOptionsView::scan_fields_[6] = {
+  {8u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {18u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {24u, offsetof(Slots, debug_redact) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {34u, offsetof(Slots, feature_support) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool EnumValueOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  if (p != end && *p == 0x08) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 8u: goto field_1;
-    case 18u: goto field_2;
-    case 24u: goto field_3;
-    case 34u: goto field_4;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // optional bool deprecated = 1
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // optional FeatureSet features = 2
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (p != end && *p == 0x18) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional bool debug_redact = 3
-  slots_.debug_redact = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x22) {
-    start = p;
-    p += 1;
-    goto field_4;
-  }
-  goto next;
-
-field_4:  // optional FeatureSupport feature_support = 4
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.feature_support.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error EnumValueOptionsView::check_initialized() const {
@@ -7608,61 +6629,16 @@ inline const ::hotpb::FieldEntry ServiceOptionsView::fields_[3] = {
 };
 inline const ::hotpb::MessageTable ServiceOptionsView::kTable = {fields_, 3};
 
+inline const ::hotpb::view::ScanEntry ServiceOptionsView::scan_fields_[4] = {
+  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {274u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool ServiceOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_33;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 264u: goto field_33;
-    case 274u: goto field_34;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_33:  // optional bool deprecated = 33
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x92 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_34;
-  }
-  goto next;
-
-field_34:  // optional FeatureSet features = 34
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error ServiceOptionsView::check_initialized() const {
@@ -7680,82 +6656,17 @@ inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
 };
 inline const ::hotpb::MessageTable MethodOptionsView::kTable = {fields_, 4};
 
+inline const ::hotpb::view::ScanEntry MethodOptionsView::scan_fields_[5] = {
+  {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {272u, offsetof(Slots, idempotency_level) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
+  {282u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
+  {7994u, offsetof(Slots, uninterpreted_option) / 4, ::hotpb::view::ScanKind::Message,
+      ::hotpb::view::ScanShape::Repeated},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool MethodOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::std::uint64_t value;
-  const ::std::uint8_t* at;
-  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_33;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 264u: goto field_33;
-    case 272u: goto field_34;
-    case 282u: goto field_35;
-    case 7994u: goto field_999;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_33:  // optional bool deprecated = 33
-  slots_.deprecated = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (end - p >= 2 && p[0] == 0x90 && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_34;
-  }
-  goto next;
-
-field_34:  // optional IdempotencyLevel idempotency_level = 34
-  at = p;
-  p = ::hotpb::wire::read_varint(p, end, value);
-  if (p == nullptr) return false;
-  if
-      (::hotpb::view::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>(static_cast<::std::int32_t>(value)))
-      {
-    slots_.idempotency_level = raw_.offset(at);
-  } else {
-    raw_.keep_unknown(start, p);
-  }
-  if (end - p >= 2 && p[0] == 0x9a && p[1] == 0x02) {
-    start = p;
-    p += 2;
-    goto field_35;
-  }
-  goto next;
-
-field_35:  // optional FeatureSet features = 35
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.features.add(raw_.offset(start), raw_.offset(p));
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
-
-field_999:  // repeated UninterpretedOption uninterpreted_option = 999
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.uninterpreted_option.add(raw_.offset(start), raw_.offset(p), 1);
-  if (end - p >= 2 && p[0] == 0xba && p[1] == 0x3e) {
-    start = p;
-    p += 2;
-    goto field_999;
-  }
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error MethodOptionsView::check_initialized() const {
@@ -7775,112 +6686,19 @@ inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
 };
 inline const ::hotpb::MessageTable UninterpretedOptionView::kTable = {fields_, 7};
 
+inline const ::hotpb::view::ScanEntry UninterpretedOptionView::scan_fields_[8] = {
+  {18u, offsetof(Slots, name) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
+  {26u, offsetof(Slots, identifier_value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {32u, offsetof(Slots, positive_int_value) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {40u, offsetof(Slots, negative_int_value) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {49u, offsetof(Slots, double_value) / 4, ::hotpb::view::ScanKind::Fixed64, ::hotpb::view::ScanShape::Single},
+  {58u, offsetof(Slots, string_value) / 4, ::hotpb::view::ScanKind::Bytes, ::hotpb::view::ScanShape::Single},
+  {66u, offsetof(Slots, aggregate_value) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool UninterpretedOptionView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 18u: goto field_2;
-    case 26u: goto field_3;
-    case 32u: goto field_4;
-    case 40u: goto field_5;
-    case 49u: goto field_6;
-    case 58u: goto field_7;
-    case 66u: goto field_8;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_2:  // repeated NamePart name = 2
-  p = raw_.skip_len(p, end);
-  if (p == nullptr) return false;
-  slots_.name.add(raw_.offset(start), raw_.offset(p), 1);
-  if (p != end && *p == 0x12) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  if (p != end && *p == 0x1a) {
-    start = p;
-    p += 1;
-    goto field_3;
-  }
-  goto next;
-
-field_3:  // optional string identifier_value = 3
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.identifier_value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x20) {
-    start = p;
-    p += 1;
-    goto field_4;
-  }
-  goto next;
-
-field_4:  // optional uint64 positive_int_value = 4
-  slots_.positive_int_value = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x28) {
-    start = p;
-    p += 1;
-    goto field_5;
-  }
-  goto next;
-
-field_5:  // optional int64 negative_int_value = 5
-  slots_.negative_int_value = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  if (p != end && *p == 0x31) {
-    start = p;
-    p += 1;
-    goto field_6;
-  }
-  goto next;
-
-field_6:  // optional double double_value = 6
-  slots_.double_value = raw_.offset(p);
-  if (end - p < 8) return false;
-  p += 8;
-  if (p != end && *p == 0x3a) {
-    start = p;
-    p += 1;
-    goto field_7;
-  }
-  goto next;
-
-field_7:  // optional bytes string_value = 7
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  slots_.string_value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x42) {
-    start = p;
-    p += 1;
-    goto field_8;
-  }
-  goto next;
-
-field_8:  // optional string aggregate_value = 8
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.aggregate_value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error UninterpretedOptionView::check_initialized() const {
@@ -7895,46 +6713,14 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePartView::fields_[2] = 
 };
 inline const ::hotpb::MessageTable UninterpretedOption_NamePartView::kTable = {fields_, 2};
 
+inline const ::hotpb::view::ScanEntry UninterpretedOption_NamePartView::scan_fields_[3] = {
+  {10u, offsetof(Slots, name_part) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
+  {16u, offsetof(Slots, is_extension) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+  {0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
+};
+
 inline bool UninterpretedOption_NamePartView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
-  const ::std::uint8_t* start;
-  ::std::uint32_t tag;
-  ::hotpb::Bytes payload;
-  if (p != end && *p == 0x0a) {
-    start = p;
-    p += 1;
-    goto field_1;
-  }
-next:
-  if (p == end) return true;
-  start = p;
-  p = ::hotpb::wire::read_tag(p, end, tag);
-  if (p == nullptr) return false;
-  switch (tag) {
-    case 10u: goto field_1;
-    case 16u: goto field_2;
-    default: break;
-  }
-  p = raw_.skip(start, p, end, tag);
-  if (p == nullptr) return false;
-  goto next;
-
-field_1:  // required string name_part = 1
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-  if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.name_part = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
-  if (p != end && *p == 0x10) {
-    start = p;
-    p += 1;
-    goto field_2;
-  }
-  goto next;
-
-field_2:  // required bool is_extension = 2
-  slots_.is_extension = raw_.offset(p);
-  p = ::hotpb::wire::skip_varint(p, end);
-  if (p == nullptr) return false;
-  goto next;
+  return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
 inline ::hotpb::Error UninterpretedOption_NamePartView::check_initialized() const {
