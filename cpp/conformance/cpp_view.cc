@@ -6,12 +6,14 @@
 #include "testee.h"
 
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 // list.cc, once for each schema of the suite.
 ReencoderList list_proto2();
 ReencoderList list_proto3();
 ReencoderList list_proto2_editions();
 ReencoderList list_proto3_editions();
 ReencoderList list_edition2023();
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test
 
 namespace hotpb_conformance {

@@ -12,12 +12,14 @@
 #include "testee.h"
 
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 // rewrite_list.cc, once for each schema of the suite.
 RewriterList rewriters_proto2();
 RewriterList rewriters_proto3();
 RewriterList rewriters_proto2_editions();
 RewriterList rewriters_proto3_editions();
 RewriterList rewriters_edition2023();
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test
 
 namespace hotpb_conformance {

@@ -7,10 +7,12 @@
 #define HOTPB_PASTE(a, b) HOTPB_PASTE2(a, b)
 
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 
 ReencoderList HOTPB_PASTE(list_, HOTPB_LIST)() {
   return {::HOTPB_NAMESPACE::HOTPB_REENCODERS,
           sizeof ::HOTPB_NAMESPACE::HOTPB_REENCODERS / sizeof(hotpb::view::Reencoder)};
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test

@@ -1,6 +1,7 @@
 #include "reencoders.h"
 
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 
 const hotpb::view::Reencoder* find_reencoder(std::string_view message) {
   for (ReencoderList (*list)() : {list_vectors, list_vectors_2023, list_vectors_2024, list_vectors_proto2, list_raft}) {
@@ -12,4 +13,5 @@ const hotpb::view::Reencoder* find_reencoder(std::string_view message) {
   return nullptr;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test

@@ -7,7 +7,9 @@
 
 #include "hotpb/view_reencode.h"
 
+// In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 
 struct ReencoderList {
   const hotpb::view::Reencoder* items;
@@ -24,6 +26,7 @@ ReencoderList list_raft();
 // nullptr for a message that there is not.
 const hotpb::view::Reencoder* find_reencoder(std::string_view message);
 
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test
 
 #endif  // HOTPB_TESTGEN_REENCODERS_H_

@@ -1,6 +1,7 @@
 #include "rewriters.h"
 
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 
 const hotpb::rewrite::Rewriter* find_rewriter(std::string_view message) {
   for (RewriterList (*list)() :
@@ -13,4 +14,5 @@ const hotpb::rewrite::Rewriter* find_rewriter(std::string_view message) {
   return nullptr;
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test

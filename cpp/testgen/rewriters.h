@@ -7,7 +7,9 @@
 
 #include "hotpb/view_rewrite.h"
 
+// In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
 namespace hotpb_test {
+inline namespace HOTPB_ABI {
 
 struct RewriterList {
   const hotpb::rewrite::Rewriter* items;
@@ -24,6 +26,7 @@ RewriterList rewriters_raft();
 // nullptr for a message that there is not.
 const hotpb::rewrite::Rewriter* find_rewriter(std::string_view message);
 
+}  // inline namespace HOTPB_ABI
 }  // namespace hotpb_test
 
 #endif  // HOTPB_TESTGEN_REWRITERS_H_

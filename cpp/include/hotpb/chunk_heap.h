@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "hotpb/abi.h"
@@ -33,6 +34,19 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
  public:
   explicit HeapBuffer(const HeapOptions& options = {})
       : WriteStream(this, options.policy, true), options_(options) {}
+
+  // Whole messages, their status and all chunks go over; `other` is as new. A message that is open in `other` fails
+  // (HandleMisuse) and stays back: its handles belong to `other`.
+  HeapBuffer(HeapBuffer&& other) noexcept : WriteStream(this, other.options_.policy, true), options_(other.options_) {
+    take_from(other);
+  }
+  HeapBuffer& operator=(HeapBuffer&& other) noexcept {
+    if (this != &other) {
+      options_ = other.options_;
+      take_from(other);
+    }
+    return *this;
+  }
 
   ~HeapBuffer() { abandon(); }
 
@@ -72,10 +86,10 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   }
   // In one piece: copied together if there is more than one chunk. Valid until the next call on the buffer.
   Written<Bytes> bytes() { return {joined(0, whole()), whole_status()}; }
-  // Appends them to a std::string, a std::vector<std::uint8_t> and their like.
+  // Appends them to a std::string, a std::vector of std::uint8_t or std::byte, and their like.
   template <class Container>
   WriteStatus append_to(Container& out) const {
-    each_piece(0, whole(), [&out](Bytes piece) { out.insert(out.end(), piece.begin(), piece.end()); });
+    each_piece(0, whole(), [&out](Bytes piece) { internal::append(out, piece); });
     return whole_status();
   }
 
@@ -89,6 +103,19 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     std::size_t size;
     std::size_t used;
   };
+
+  void take_from(HeapBuffer& other) noexcept {
+    take_over(other);
+    blocks_ = std::move(other.blocks_);
+    pieces_ = std::move(other.pieces_);
+    joined_ = std::move(other.joined_);
+    count_ = other.count_;
+    held_ = other.held_;
+    other.blocks_.clear();
+    other.pieces_.clear();
+    other.joined_.clear();
+    other.clear();
+  }
 
   std::size_t used(std::size_t i) const { return chunk_id() == i ? chunk_used() : blocks_[i].used; }
 

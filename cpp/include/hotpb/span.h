@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hotpb/abi.h"
+#include "hotpb/port.h"
 
 HOTPB_NAMESPACE_BEGIN
 
@@ -20,6 +21,12 @@ class Span {
   constexpr Span(T* data, std::size_t size) : data_(data), size_(size) {}
   template <std::size_t N>
   constexpr Span(T (&array)[N]) : data_(array), size_(N) {}
+  // {1, 2, 3}, which lives as long as the call that it is an argument of.
+  template <class U = T, std::enable_if_t<std::is_const_v<U> && !std::is_same_v<U, const bool>, int> = 0>
+  constexpr Span(std::initializer_list<value_type> list HOTPB_LIFETIMEBOUND) : Span(list.begin(), list.size()) {}
+  // The same of bools; {pointer, size} is none, though a pointer converts to bool.
+  template <class Bool, std::enable_if_t<std::is_same_v<const Bool, T> && std::is_same_v<Bool, bool>, int> = 0>
+  constexpr Span(std::initializer_list<Bool> list HOTPB_LIFETIMEBOUND) : Span(list.begin(), list.size()) {}
   // std::vector, std::array, std::span and their like, of the very same type.
   template <class Container,
             class = std::enable_if_t<std::is_convertible_v<

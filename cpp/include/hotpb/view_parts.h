@@ -168,7 +168,7 @@ class Pieces {
 
   template <class Buffer>
   void append_to(Buffer& out) const {
-    for (const Bytes piece : *this) out.insert(out.end(), piece.begin(), piece.end());
+    for (const Bytes piece : *this) hotpb::internal::append(out, piece);
   }
 
  private:

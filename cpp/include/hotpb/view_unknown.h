@@ -46,7 +46,7 @@ class UnknownField {
   template <class Buffer>
   void append_to(Buffer& out) const {
     if (!record_.empty()) {
-      out.insert(out.end(), record_.begin(), record_.end());
+      hotpb::internal::append(out, record_);
       return;
     }
     wire::append_varint(out, tag_);

@@ -33,6 +33,7 @@ template <class Container, bool Owns>
 constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(std::declval<const Container&>().data())>> =
     std::is_trivially_destructible_v<Container> != Owns &&
     (std::is_same_v<decltype(std::declval<const Container&>().data()), const char*> ||
+     std::is_same_v<decltype(std::declval<const Container&>().data()), const std::byte*> ||
      std::is_same_v<decltype(std::declval<const Container&>().data()), const std::uint8_t*>);
 
 }  // namespace internal
@@ -44,7 +45,7 @@ class Bytes {
   constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
-  // std::string, std::vector<std::uint8_t> and their like, which have to outlive the Bytes.
+  // std::string, std::vector of std::uint8_t or std::byte and their like, which have to outlive the Bytes.
   template <class Container, std::enable_if_t<internal::holds_bytes<Container, true>, int> = 0>
   Bytes(const Container& container HOTPB_LIFETIMEBOUND)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
@@ -65,6 +66,21 @@ class Bytes {
   const std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+namespace internal {
+
+// At the end of a std::string, a std::vector of std::uint8_t, char or std::byte, or their like.
+template <class Buffer>
+void append(Buffer& out, Bytes bytes) {
+  if constexpr (std::is_same_v<typename Buffer::value_type, std::byte>) {
+    const std::byte* const begin = reinterpret_cast<const std::byte*>(bytes.data());
+    out.insert(out.end(), begin, begin + bytes.size());
+  } else {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+}
+
+}  // namespace internal
 
 constexpr std::uint64_t kMaxMessageSize = 0x7fffffff;  // 2^31 - 1
 constexpr std::uint32_t kDefaultDepth = 100;

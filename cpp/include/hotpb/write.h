@@ -119,12 +119,13 @@ class Output {
   bool exhausted_ = false;
 };
 
-// `Buffer` is std::string, std::vector<std::uint8_t> or another container of bytes with insert() at its end.
+// `Buffer` is std::string, std::vector<std::uint8_t>, std::vector<std::byte> or another container of bytes with insert()
+// at its end.
 template <class Buffer>
 void append_varint(Buffer& out, std::uint64_t value) {
   std::uint8_t scratch[kVarintRoom];
   std::uint8_t* const end = write_varint(scratch, value);
-  out.insert(out.end(), scratch, end);
+  hotpb::internal::append(out, {scratch, static_cast<std::size_t>(end - scratch)});
 }
 
 template <class Buffer>
@@ -138,14 +139,14 @@ void append_fixed(Buffer& out, T value) {
   static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
   std::uint8_t scratch[sizeof value];
   port::store(scratch, value);
-  out.insert(out.end(), scratch, scratch + sizeof value);
+  hotpb::internal::append(out, {scratch, sizeof value});
 }
 
 // A length and the payload behind it.
 template <class Buffer>
 void append_len(Buffer& out, Bytes payload) {
   append_varint(out, payload.size());
-  out.insert(out.end(), payload.begin(), payload.end());
+  hotpb::internal::append(out, payload);
 }
 
 }  // namespace wire

@@ -60,11 +60,22 @@ struct RawMessage {
   Bytes encoded;
 };
 
+namespace writer_internal {
+// A class that stands for a bool, such as an element of std::vector<bool>: its own conversion to bool is implicit.
+template <class T, class = void>
+constexpr bool is_bool_reference = false;
+template <class T>
+constexpr bool is_bool_reference<T, std::void_t<decltype(std::declval<const T&>().operator bool())>> =
+    std::is_convertible_v<const T&, bool>;
+}  // namespace writer_internal
+
 // A bool and nothing that merely converts to one, such as a pointer.
 class ExactBool {
  public:
   template <class T, std::enable_if_t<std::is_same_v<T, bool>, int> = 0>
   constexpr ExactBool(T value) : value_(value) {}
+  template <class T, std::enable_if_t<writer_internal::is_bool_reference<T>, int> = 0>
+  constexpr ExactBool(const T& value) : value_(value) {}
   constexpr operator bool() const { return value_; }
 
  private:

@@ -440,6 +440,27 @@ HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
   update_limit();
 }
 
+// Everything but serials: handles of either stream become stale.
+HOTPB_COLD inline void WriteStream::take_over(WriteStream& other) noexcept {
+  if (other.is_open()) other.is_idle() ? other.finish_root() : other.misuse();
+  const bool has_chunk = other.chunk_id_ != kNoChunk;
+  chunk_id_ = other.chunk_id_;
+  chunk_begin_ = has_chunk ? other.chunk_begin_ : nothing_;
+  chunk_end_ = has_chunk ? other.chunk_end_ : nothing_;
+  at_ = has_chunk ? other.at_ : nothing_;
+  limit_ = has_chunk ? other.limit_ : 0;
+  base_ = other.base_;
+  top_ = other.top_;
+  message_start_ = other.message_start_;
+  delimited_start_ = other.delimited_start_;
+  whole_ = other.whole_;
+  status_ = other.status_;
+  policy_ = other.policy_;
+  lost_ = other.lost_;
+  std::memcpy(confidence_, other.confidence_, sizeof confidence_);
+  std::memcpy(opening_, other.opening_, sizeof opening_);
+}
+
 // One message at a time in a source, unless it is shared.
 HOTPB_COLD inline bool WriteStream::claim_source() {
   if (source_->is_shared()) return true;

@@ -172,6 +172,7 @@ class WriteStream {
     const std::uint64_t end = message_start_ + status_.valid_len;
     return failed() && end > whole_ ? end : whole();
   }
+  void take_over(WriteStream& other) noexcept;  // of kept buffers; the chunks of `other` follow
   // For buffers that go: nobody can be told any more, nothing is to be handed over.
   void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }

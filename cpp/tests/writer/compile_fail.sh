@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0 passed=0
 
 # The generated code is read once for each compiler.
-printf '%s\n' '#include <string>' '#include <vector>' '#include "hotpb/vectors_proto2.hot.h"' > "$work/pre.h"
+printf '%s\n' '#include <'{array,atomic,cstddef,memory,optional,string,vector}'>' '#include "hotpb/vectors_proto2.hot.h"' > "$work/pre.h"
 flags=(-std=c++17 -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated")
 
 # compiles CODE: the body of a function with writers of two messages at hand.
@@ -39,6 +39,21 @@ for compiler in g++ clang++; do
   bad 'all.set_single_bool(&all);'
   bad 'all.set_single_bool(nullptr);'
   bad 'all.add_packed_bool(1);'
+  good 'std::vector<bool> v{true}; all.set_single_bool(v[0]); const auto& w = v; all.set_single_bool(w[0]); all.add_key_bool(v[0], v[0]);'
+  good 'std::atomic<bool> flag{true}; all.set_single_bool(flag);'
+  bad 'all.set_single_bool([] {});'
+  bad 'all.set_single_bool(std::unique_ptr<int>());'
+  bad 'all.set_single_bool(std::optional<bool>(true));'
+  bad 'all.set_single_bool(std::string("true"));'
+  good 'std::vector<std::byte> v(3); all.set_single_bytes(v); std::array<std::byte, 3> a{}; all.set_single_bytes(a);'
+  bad 'std::vector<std::byte> v(3); all.set_single_string(v);'
+  bad 'std::vector<std::uint16_t> v(3); all.set_single_bytes(v);'
+  good 'all.add_packed_int32({1, 2, 3}); all.add_packed_bool({true, false}); all.add_packed_double({1, 2.5}); all.add_packed_int32({});'
+  good 'bool b[2] = {true, false}; all.add_packed_bool({b, 2}); all.add_packed_bool(b); int n[1] = {1}; all.add_packed_int32({n, 1});'
+  bad 'all.add_packed_int32({"x"});'
+  bad 'all.add_packed_int32({1.5});'
+  bad 'all.add_packed_bool({1, 0});'
+  bad 'hotpb::Span<int> s{1, 2};'
   good 'all.set_single_int64(1); all.set_single_double(1); all.set_single_float(1.5f);'
   bad 'all.set_single_int32(&all);'
   bad 'all.set_single_double("1");'
