@@ -580,8 +580,9 @@ unsafe impl ::hotpb::pool::Message for Listing<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.hotpb_bench_listing.get(row).missing(t)
+        t.hotpb_bench_listing.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -1170,6 +1171,7 @@ impl ListingRow {
     pub fn missing(
         &self,
         _t: &super::super::Tables,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         if !(self.has[0] & 1 != 0) {
             return ::core::result::Result::Err(::hotpb::pool::Missing::field("id"));
@@ -1418,8 +1420,11 @@ impl ::hotpb::pool::Encode for Listing<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -1723,6 +1728,7 @@ unsafe impl ::hotpb::pool::Message for Quality<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }

@@ -152,6 +152,7 @@ unsafe impl ::hotpb::pool::Message for LogsRequest<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -416,6 +417,7 @@ unsafe impl ::hotpb::pool::Message for ResourceLogs<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -702,6 +704,7 @@ unsafe impl ::hotpb::pool::Message for Resource<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -787,7 +790,7 @@ impl ResourceRow {
             match tag {
                 // attributes = 1: 0a
                 10 => {
-                    d.enter()?;
+                    d.enter_again(|d| d.at(&c))?;
                     loop {
                         let range = c.range()?;
                         let child = t
@@ -974,6 +977,7 @@ unsafe impl ::hotpb::pool::Message for ScopeLogs<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1272,6 +1276,7 @@ unsafe impl ::hotpb::pool::Message for Scope<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1381,7 +1386,7 @@ impl ScopeRow {
                 }
                 // attributes = 3: 1a
                 26 => {
-                    d.enter()?;
+                    d.enter_again(|d| d.at(&c))?;
                     loop {
                         let range = c.range()?;
                         let child = t
@@ -1622,6 +1627,7 @@ unsafe impl ::hotpb::pool::Message for LogRecord<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1768,7 +1774,7 @@ impl LogRecordRow {
                 // body = 5: 2a
                 42 => {
                     let range = c.range()?;
-                    d.enter()?;
+                    d.enter_again(|d| d.start_of(range))?;
                     let mut child = r.f_body;
                     if child == 0 {
                         child = t
@@ -1781,7 +1787,7 @@ impl LogRecordRow {
                 }
                 // attributes = 6: 32
                 50 => {
-                    d.enter()?;
+                    d.enter_again(|d| d.at(&c))?;
                     loop {
                         let range = c.range()?;
                         let child = t
@@ -2020,6 +2026,7 @@ unsafe impl ::hotpb::pool::Message for KeyValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2166,7 +2173,7 @@ impl KeyValueRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let mut child = t.hotpb_bench_key_value.at(row).f_value;
         if child == 0 {
             child = t.hotpb_bench_any_value.push_empty(d, d.start_of(range))?;
@@ -2187,6 +2194,9 @@ impl KeyValueRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         if self.f_value != 0 {
             let end = e.mark();
@@ -2437,6 +2447,7 @@ unsafe impl ::hotpb::pool::Message for AnyValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2617,7 +2628,7 @@ impl AnyValueRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let child = if t.hotpb_bench_any_value.at(row).case_value == 5 {
             t.hotpb_bench_any_value.at(row).o_value as u32
         } else {
@@ -2641,7 +2652,7 @@ impl AnyValueRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let child = if t.hotpb_bench_any_value.at(row).case_value == 6 {
             t.hotpb_bench_any_value.at(row).o_value as u32
         } else {
@@ -2665,6 +2676,9 @@ impl AnyValueRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         if self.case_value == 7 {
             let v = ::hotpb::wire::Span::from_bits(self.o_value);
@@ -2790,6 +2804,7 @@ unsafe impl ::hotpb::pool::Message for ArrayValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2912,7 +2927,7 @@ impl ArrayValueRow {
         row: u32,
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
-        d.enter()?;
+        d.enter_again(|d| d.at(&c))?;
         loop {
             let range = c.range()?;
             let child = t.hotpb_bench_any_value.push_empty(d, d.start_of(range))?;
@@ -2944,6 +2959,9 @@ impl ArrayValueRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         e.list(
             &t.hotpb_bench_any_value,
@@ -3046,6 +3064,7 @@ unsafe impl ::hotpb::pool::Message for KeyValueList<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -3168,7 +3187,7 @@ impl KeyValueListRow {
         row: u32,
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
-        d.enter()?;
+        d.enter_again(|d| d.at(&c))?;
         loop {
             let range = c.range()?;
             let child = t.hotpb_bench_key_value.push_empty(d, d.start_of(range))?;
@@ -3200,6 +3219,9 @@ impl KeyValueListRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         e.list(
             &t.hotpb_bench_key_value,

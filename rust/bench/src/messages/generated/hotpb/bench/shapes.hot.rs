@@ -114,6 +114,7 @@ unsafe impl ::hotpb::pool::Message for Packed<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -559,6 +560,7 @@ unsafe impl ::hotpb::pool::Message for Maps<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -920,6 +922,7 @@ unsafe impl ::hotpb::pool::Message for Point<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1184,6 +1187,7 @@ unsafe impl ::hotpb::pool::Message for Node<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1343,7 +1347,7 @@ impl NodeRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let mut child = t.hotpb_bench_node.at(row).f_next;
         if child == 0 {
             child = t.hotpb_bench_node.push_empty(d, d.start_of(range))?;
@@ -1363,7 +1367,7 @@ impl NodeRow {
         row: u32,
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
-        d.enter()?;
+        d.enter_again(|d| d.at(&c))?;
         loop {
             let range = c.range()?;
             let child = t.hotpb_bench_node.push_empty(d, d.start_of(range))?;
@@ -1395,6 +1399,9 @@ impl NodeRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         e.list(
             &t.hotpb_bench_node,
@@ -1586,6 +1593,7 @@ unsafe impl ::hotpb::pool::Message for Span<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1955,6 +1963,7 @@ unsafe impl ::hotpb::pool::Message for Peer<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }

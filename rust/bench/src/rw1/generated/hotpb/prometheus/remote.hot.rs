@@ -91,6 +91,7 @@ unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -367,6 +368,7 @@ unsafe impl<
     __V: WriteRequestVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for WriteRequest<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

@@ -98,6 +98,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -390,6 +391,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -778,6 +780,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1040,6 +1043,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1306,6 +1310,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1689,6 +1694,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2281,6 +2287,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
