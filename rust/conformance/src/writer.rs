@@ -73,7 +73,7 @@ fn through_heap(seed: u64, write: Write<'_>) -> Result<Vec<u8>, Error> {
         HeapOptions { policy: LengthPolicy::Minimal, first_chunk: size, largest_chunk: size, ..Default::default() };
     let mut output = HeapBuffer::with_options(options);
     write(&mut output)?;
-    Ok(output.to_vec())
+    Ok(output.to_vec()?)
 }
 
 fn main() -> std::io::Result<()> {

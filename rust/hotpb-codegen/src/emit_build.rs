@@ -123,61 +123,169 @@ impl Build<'_, '_> {
         (0..msg.m.oneofs.len()).map(one).collect()
     }
 
+    /// `From<Foo>`. A builder that can hold builders of its own kind is filled where it stands, and each field that they nest in by
+    /// a function of its own: what a builder takes on the stack is not taken there once more on each level.
     fn made_of_handle(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.builder(msg.id), n.message(msg.id));
-        let own = |f: &Field, v: TokenStream| {
-            let boxed = self.boxed(f) && !f.is_repeated();
-            let owned = match f.ty {
-                Type::Message | Type::String | Type::Bytes => quote!(#v.into()),
-                _ => v,
-            };
-            if boxed { quote!(::hotpb::pool::Box::new(#owned)) } else { owned }
-        };
-        let fields = msg.m.fields.iter().filter(|f| f.oneof.is_none()).map(|f| {
-            let method = n.method(msg.id, f.slot);
-            let one = own(f, quote!(v));
-            let value = match Storage::of(f) {
-                Storage::Map => quote!(m.#method().iter().map(|(k, v)| (k.into(), v.into())).collect()),
-                Storage::Run if !matches!(f.ty, Type::String | Type::Bytes | Type::Enum) => {
-                    quote!(m.#method().to_vec())
-                }
-                Storage::Run | Storage::List => quote!(m.#method().iter().map(|v| #one).collect()),
-                Storage::Child => quote!(m.#method().map(|v| #one)),
-                _ if f.presence == Presence::Implicit => own(f, quote!(m.#method())),
-                _ => {
-                    let (has, value) = (n.has(msg.id, f.slot), own(f, quote!(m.#method())));
-                    quote!(m.#has().then(|| #value))
+        let singles = || msg.m.fields.iter().filter(|f| f.oneof.is_none());
+        if msg.m.recursion == 0 {
+            let fields = singles().map(|f| (n.method(msg.id, f.slot), self.own_field(f)));
+            let oneofs = (0..msg.m.oneofs.len()).map(|oneof| (n.oneof_method(msg.id, oneof), self.own_oneof(oneof)));
+            let all = fields.chain(oneofs).map(|(field, value)| quote!(#field: #value,));
+            return quote! {
+                impl ::core::convert::From<#handle<'_>> for #name {
+                    fn from(m: #handle<'_>) -> #name {
+                        #name {
+                            #(#all)*
+                            unknown_fields: m.unknown_fields().into(),
+                        }
+                    }
                 }
             };
-            quote!(#method: #value,)
-        });
-        let oneofs = (0..msg.m.oneofs.len()).map(|oneof| {
-            let (method, from, to) =
-                (n.oneof_method(msg.id, oneof), n.oneof_path(msg.module, msg.id, oneof), self.oneof_path(oneof));
-            let arms = msg.m.oneofs[oneof].slots.iter().map(|&member| {
-                let (variant, v) = (n.oneof_variant(msg.id, member), own(&msg.m.fields[member], quote!(v)));
-                quote!(#from::#variant(v) => #to::#variant(#v),)
-            });
-            quote!(#method: m.#method().map(|v| match v { #(#arms)* }),)
-        });
+        }
+        let (mut plain, mut nested) = (TokenStream::new(), Vec::new());
+        for f in singles() {
+            let field = n.method(msg.id, f.slot);
+            if self.nests(f) {
+                nested.push(self.fill_field(f));
+            } else {
+                let value = self.own_field(f);
+                plain.extend(quote!(self.#field = #value;));
+            }
+        }
+        for oneof in 0..msg.m.oneofs.len() {
+            let (field, value) = (n.oneof_method(msg.id, oneof), self.own_oneof(oneof));
+            let set = quote!(self.#field = #value;);
+            let nests = msg.m.oneofs[oneof].slots.iter().any(|&member| self.nests(&msg.m.fields[member]));
+            if nests { nested.push(set) } else { plain.extend(set) }
+        }
+        let functions: Vec<Ident> = (1..=nested.len()).map(|i| quote::format_ident!("fill_{i}")).collect();
         quote! {
             impl ::core::convert::From<#handle<'_>> for #name {
                 fn from(m: #handle<'_>) -> #name {
-                    #name {
-                        #(#fields)*
-                        #(#oneofs)*
-                        unknown_fields: m.unknown_fields().into(),
-                    }
+                    let mut made = <#name as ::core::default::Default>::default();
+                    made.fill(m);
+                    made
                 }
             }
+            impl #name {
+                /// Takes over what a message holds.
+                pub(crate) fn fill(&mut self, m: #handle<'_>) {
+                    self.fill_plain(m);
+                    #(self.#functions(m);)*
+                }
+                fn fill_plain(&mut self, m: #handle<'_>) {
+                    #plain
+                    self.unknown_fields = m.unknown_fields().into();
+                }
+                #(fn #functions(&mut self, m: #handle<'_>) { #nested })*
+            }
         }
+    }
+
+    /// Whether builders of this kind nest in a field, at whatever distance.
+    fn nests(&self, f: &Field) -> bool {
+        let plan = self.msg.ctx.plan;
+        let value = f.message.map(|child| if f.is_map() { plan[child].fields[1].message } else { Some(child) });
+        value.flatten().is_some_and(|child| plan[child].recursion == self.msg.m.recursion) && self.msg.m.recursion != 0
+    }
+
+    /// Fills such a field, which is empty.
+    fn fill_field(&self, f: &Field) -> TokenStream {
+        let field = self.msg.ctx.names.method(self.msg.id, f.slot);
+        match Storage::of(f) {
+            Storage::Map => quote! {
+                for (k, v) in m.#field().iter() {
+                    self.#field.entry(k.into()).or_default().fill(v);
+                }
+            },
+            Storage::List => quote! {
+                let all = m.#field();
+                self.#field.resize_with(all.len(), ::core::default::Default::default);
+                for (made, v) in self.#field.iter_mut().zip(all.iter()) {
+                    made.fill(v);
+                }
+            },
+            _ => {
+                let made = self.filled_box(f);
+                quote!(if let ::core::option::Option::Some(v) = m.#field() { self.#field = ::core::option::Option::Some(#made); })
+            }
+        }
+    }
+
+    /// A builder of its own kind, made from a message `v`.
+    fn filled_box(&self, f: &Field) -> TokenStream {
+        let ty = self.value_type(f, self.msg.module);
+        quote!({
+            let mut made = ::hotpb::pool::Box::<#ty>::default();
+            made.fill(v);
+            made
+        })
+    }
+
+    /// From what an accessor returns, `v`, to what a builder holds.
+    fn own(&self, f: &Field, v: TokenStream) -> TokenStream {
+        match f.ty {
+            Type::Message | Type::String | Type::Bytes => quote!(#v.into()),
+            _ => v,
+        }
+    }
+
+    /// The value of a field of the builder that no builders of its kind nest in.
+    fn own_field(&self, f: &Field) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let method = n.method(msg.id, f.slot);
+        let one = self.own(f, quote!(v));
+        match Storage::of(f) {
+            Storage::Map => quote!(m.#method().iter().map(|(k, v)| (k.into(), v.into())).collect()),
+            Storage::Run if !matches!(f.ty, Type::String | Type::Bytes | Type::Enum) => quote!(m.#method().to_vec()),
+            Storage::Run | Storage::List => quote!(m.#method().iter().map(|v| #one).collect()),
+            Storage::Child => quote!(m.#method().map(|v| #one)),
+            _ if f.presence == Presence::Implicit => self.own(f, quote!(m.#method())),
+            _ => {
+                let (has, value) = (n.has(msg.id, f.slot), self.own(f, quote!(m.#method())));
+                quote!(m.#has().then(|| #value))
+            }
+        }
+    }
+
+    /// The value of a oneof of the builder.
+    fn own_oneof(&self, oneof: usize) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let method = n.oneof_method(msg.id, oneof);
+        let (from, to) = (n.oneof_path(msg.module, msg.id, oneof), self.oneof_path(oneof));
+        let arms = msg.m.oneofs[oneof].slots.iter().map(|&member| {
+            let (variant, f) = (n.oneof_variant(msg.id, member), &msg.m.fields[member]);
+            let v = if self.nests(f) { self.filled_box(f) } else { self.own(f, quote!(v)) };
+            quote!(#from::#variant(v) => #to::#variant(#v),)
+        });
+        quote!(m.#method().map(|v| match v { #(#arms)* }))
     }
 
     fn encoder(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.builder(msg.id), n.message(msg.id));
-        let fields = msg.m.fields.iter().rev().map(|f| self.write(f));
+        let (calls, parts): (Vec<_>, Vec<_>) = msg
+            .in_parts(|f| self.write(f))
+            .into_iter()
+            .map(|(part, fields)| match part {
+                None => (quote!(#fields), None),
+                Some(part) => (
+                    quote!(self.#part(e);),
+                    Some(quote! {
+                        fn #part(&self, e: &mut ::hotpb::pool::Encoder) {
+                            use ::hotpb::pool::Encode as _;
+                            #fields
+                        }
+                    }),
+                ),
+            })
+            .unzip();
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        let parts = (!parts.is_empty()).then(|| quote!(impl #name { #(#parts)* }));
+        let too_deep = msg.too_deep();
+        let room = msg.missing_room();
         let absent = msg.may_miss(msg.id).then(|| {
             let own = msg.m.fields.iter().filter(|f| f.presence == Presence::Required).map(|f| {
                 let (field, name) = (n.method(msg.id, f.slot), &f.name);
@@ -189,8 +297,10 @@ impl Build<'_, '_> {
             });
             let children = msg.m.fields.iter().filter_map(|f| self.absent_in(f));
             quote! {
-                fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
                     use ::hotpb::pool::Encode as _;
+                    let _ = stack;
+                    #room
                     #(#own)*
                     #(#children)*
                     ::core::result::Result::Ok(())
@@ -202,11 +312,13 @@ impl Build<'_, '_> {
                 type Of = #handle<'static>;
                 fn write(&self, e: &mut ::hotpb::pool::Encoder) {
                     use ::hotpb::pool::Encode as _;
+                    #too_deep
                     e.raw(self.unknown_fields.as_bytes());
-                    #(#fields)*
+                    #(#calls)*
                 }
                 #absent
             }
+            #parts
         }
     }
 
@@ -221,22 +333,22 @@ impl Build<'_, '_> {
                 let inside = &value.name;
                 quote! {
                     for (i, m) in self.#field.values().enumerate() {
-                        m.absent().map_err(|m| m.inside(#inside).at(#name, i))?;
+                        m.absent(stack).map_err(|m| m.inside(#inside).at(#name, i))?;
                     }
                 }
             }
             Storage::List => quote! {
                 for (i, m) in self.#field.iter().enumerate() {
-                    m.absent().map_err(|m| m.at(#name, i))?;
+                    m.absent(stack).map_err(|m| m.at(#name, i))?;
                 }
             },
             Storage::Oneof => {
                 let (place, variant) = self.member(f);
-                quote!(if let ::core::option::Option::Some(#variant(m)) = &self.#place { m.absent().map_err(|m| m.inside(#name))?; })
+                quote!(if let ::core::option::Option::Some(#variant(m)) = &self.#place { m.absent(stack).map_err(|m| m.inside(#name))?; })
             }
             _ => quote! {
                 if let ::core::option::Option::Some(m) = &self.#field {
-                    m.absent().map_err(|m| m.inside(#name))?;
+                    m.absent(stack).map_err(|m| m.inside(#name))?;
                 }
             },
         })

@@ -78,6 +78,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
                     deterministic: true,
                     allow_partial: options.allow_partial,
                     strict: options.strict,
+                    stack: options.stack,
                 }
             }
             #owned

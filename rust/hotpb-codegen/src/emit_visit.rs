@@ -115,12 +115,14 @@ impl Visit<'_, '_> {
                 const FLAT: bool = true;
             )
         });
+        let recursive = msg.m.recursion != 0;
         let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
         quote! {
             /// SAFETY: generated: fills no tables.
             unsafe impl<'a, __V: #name<'a> + ?::core::marker::Sized> ::hotpb::pool::VisitWith<'a, __V> for #handle<'static> {
                 type Error = __V::Error;
                 #flat
+                const RECURSIVE: bool = #recursive;
                 fn visit(
                     v: &mut __V,
                     d: &mut ::hotpb::pool::Decoder<'a>,

@@ -246,14 +246,14 @@
 //! });
 //! drop(list);
 //! assert_eq!(message.finish()?, 33);
-//! assert_eq!(out.chunks().map(|chunk| chunk.len()).sum::<usize>(), 33);
+//! assert_eq!(out.chunks()?.map(|chunk| chunk.len()).sum::<usize>(), 33);
 //!
 //! let mut out = VecBuffer::new(); // one Vec
 //! let mut location = LocationWriter::new(&mut out);
 //! location.path(&[4, 0]).span_from(1..=3); // packed, from a slice or an iterator, or one by one:
 //! location.open_path().push(2).push(1);
 //! location.finish()?;
-//! assert_eq!(out.bytes(), [0x0a, 2, 4, 0, 0x12, 3, 1, 2, 3, 0x0a, 2, 2, 1]);
+//! assert_eq!(out.bytes()?, [0x0a, 2, 4, 0, 0x12, 3, 1, 2, 3, 0x0a, 2, 2, 1]);
 //!
 //! out.clear();
 //! for seconds in [1, 2] {
@@ -261,7 +261,7 @@
 //!     timestamp.seconds(seconds);
 //!     timestamp.finish()?;
 //! }
-//! assert_eq!(out.bytes(), [2, 8, 1, 2, 8, 2]);
+//! assert_eq!(out.bytes()?, [2, 8, 1, 2, 8, 2]);
 //!
 //! let mut memory = [0; 8]; // your memory: what does not fit is an error, what is there parses
 //! let mut out = FixedBuffer::new(&mut memory);

@@ -71,7 +71,7 @@ where
 }
 
 fn partial(deterministic: bool) -> EncodeOptions {
-    EncodeOptions { deterministic, allow_partial: true, strict: false }
+    EncodeOptions { deterministic, allow_partial: true, strict: false, ..EncodeOptions::default() }
 }
 
 /// Defaults, or limits that many messages exceed.
@@ -85,6 +85,7 @@ fn some_options(rng: &mut Rng) -> DecodeOptions {
         size: if pick(rng, 4) { rng.below(64) } else { hotpb::wire::MAX_SIZE },
         elements: pick(rng, 2).then(|| rng.below(6)),
         memory: pick(rng, 2).then(|| rng.below(4000)),
+        stack: if pick(rng, 3) { 0 } else { hotpb::wire::MAX_STACK },
     }
 }
 

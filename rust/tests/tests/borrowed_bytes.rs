@@ -107,7 +107,7 @@ fn writers_of_the_nasty_schema_write_what_its_pools_read() {
         let mut list = ListWriter::new(&mut out);
         nest(&mut list, depth);
         list.finish().unwrap();
-        let bytes = out.to_vec();
+        let bytes = out.to_partial_vec();
         let mut pool = ListPool::new();
         let (mut list, mut levels) = (Some(pool.decode(&bytes).unwrap()), 0);
         while let Some(at) = list {

@@ -2,10 +2,12 @@
 //! forgotten, outputs that fail. Quick here; Miri (`rust/check-all.sh miri`) runs it to see each access.
 
 use hotpb::Code;
-use hotpb::chunk::{ChunkSource, Full, IoSource, Patch, StreamPolicy};
-use hotpb::wire::{LEN, VARINT, tag};
+use hotpb::chunk::{Chunk, ChunkSource, Full, IoSource, Patch, StreamPolicy};
+use hotpb::wire::{LEN, MAX_SIZE, VARINT, tag};
 use hotpb::wkt::{ListValueWriter, OptionWriter};
-use hotpb::writer::{ChunkWriter, FixedBuffer, HeapBuffer, IoWriter, Output, Part, VecBuffer, WriteError, element};
+use hotpb::writer::{
+    BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, Output, Part, VecBuffer, WriteError, element,
+};
 use hotpb_tests::hostile::callers::{Number, Part as Piece, Turn, Values};
 use hotpb_tests::hostile::outputs::{Chunks, Fault, Sink};
 use hotpb_tests::hostile::play::{self, W};
@@ -36,7 +38,7 @@ fn pieces_that_grow_between_two_calls_do_not_leave_a_vector() {
             any.value_parts(&lying(1, 290));
         });
         assert_eq!(code(out.status()), Some(Code::HandleMisuse));
-        let vec = out.into_vec();
+        let vec = out.into_partial_vec();
         assert!(vec.len() <= vec.capacity());
         assert_eq!(vec, [0x0a, 1, b'n', 0x12, 0], "{capacity}");
     }
@@ -56,7 +58,7 @@ fn pieces_that_grow_between_two_calls_do_not_leave_fixed_memory() {
         }
         let done = option.finish();
         assert!(matches!(code(done), Some(Code::HandleMisuse | Code::BufferExhausted)), "{size} {done:?}");
-        assert!(parses(out.bytes()));
+        assert!(parses(out.partial_bytes()));
         assert!(memory[size..].iter().all(|&byte| byte == 0xa5), "{size}");
     }
 }
@@ -72,7 +74,7 @@ fn pieces_that_shrink_or_panic_fail_their_message() {
         assert_eq!(done.is_none(), turn == Turn::Panics(1));
         any.type_url("u");
         assert_eq!(any.finish().map_err(|e| (e.code(), e.valid_len())), Err((Code::HandleMisuse, 3)));
-        assert_eq!(out.to_vec(), [0x0a, 1, b't'], "{turn:?}");
+        assert_eq!(out.to_partial_vec(), [0x0a, 1, b't'], "{turn:?}");
     }
     // At the first call nothing is written yet.
     let mut out = VecBuffer::new();
@@ -104,7 +106,7 @@ fn packed_numbers_that_change_between_two_calls_fail_their_message() {
                 // Six calls for the sizes, six for the values: from the first call on, it is no lie.
                 let honest = turn == Turn::Lies(0);
                 assert!(done.is_err() || honest && whole.is_some(), "{turn:?} {first} {size} {done:?}");
-                assert!(parses(out.bytes()), "{turn:?} {:02x?}", out.bytes());
+                assert!(parses(out.partial_bytes()), "{turn:?} {:02x?}", out.partial_bytes());
                 assert!(memory[size..].iter().all(|&byte| byte == 0xa5), "{turn:?} {size}");
             }
         }
@@ -194,8 +196,8 @@ fn forgotten_guards_of_all_kinds_are_misuse() {
             (0..count).for_each(|_| way(&mut w));
             let error = w.finish().expect_err("something was forgotten");
             assert!(matches!(error.code(), Code::HandleMisuse | Code::DepthExceeded), "{i} {count} {error}");
-            assert_eq!(out.bytes()[..2], [8, 7]);
-            assert!(parses(out.bytes()), "{i} {count} {:02x?}", out.bytes());
+            assert_eq!(out.partial_bytes()[..2], [8, 7]);
+            assert!(parses(out.partial_bytes()), "{i} {count} {:02x?}", out.partial_bytes());
         }
     }
 }
@@ -209,7 +211,7 @@ fn an_output_whose_message_was_forgotten_does_not_pass_for_good() {
     forget(child);
     forget(w);
     assert_eq!(out.status().map_err(|e| (e.code(), e.valid_len())), Err((Code::HandleMisuse, 4)));
-    assert!(parses(&out.bytes()[..4]));
+    assert!(parses(&out.partial_bytes()[..4]));
     out.clear();
     assert_eq!(out.status(), Ok(0));
 }
@@ -225,7 +227,7 @@ fn an_iterator_that_panics_fails_the_packed_record_and_one_that_lies_does_not() 
     let panics = Values::new(vec![1, 2], (0, None), true);
     assert!(caught(|| w.0.packed_from::<{ tag(4, LEN) }, element::Uint64>(panics)).is_none());
     assert_eq!(code(w.finish()), Some(Code::HandleMisuse));
-    assert_eq!(out.bytes(), [8, 7, 0x22, 2, 1, 2, 0x22, 0]);
+    assert_eq!(out.partial_bytes(), [8, 7, 0x22, 2, 1, 2, 0x22, 0]);
 }
 
 #[test]
@@ -247,7 +249,7 @@ fn a_drop_that_panics_in_a_closure_fails_the_message() {
     });
     assert!(done.is_none());
     assert_eq!(code(list.finish()), Some(Code::HandleMisuse));
-    assert_eq!(out.bytes(), [0x0a, 0]);
+    assert_eq!(out.partial_bytes(), [0x0a, 0]);
 }
 
 #[test]
@@ -323,4 +325,177 @@ fn random_scripts_of_hostile_calls() {
         let script: Vec<u8> = (0..20 + rng.below(200)).map(|_| rng.number() as u8).collect();
         play::scripts(&script, &mut rng);
     }
+}
+
+/// One chunk, lent again and again.
+struct Same(Option<Vec<u8>>);
+
+impl ChunkSource for Same {
+    type Memory = Vec<u8>;
+    fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
+        let memory = full.map(|full| full.memory).or_else(|| self.0.take())?;
+        Some(Chunk { id: 1, memory })
+    }
+    fn patch(&mut self, _: Patch) {}
+    fn finish(&mut self, last: Option<Full<Vec<u8>>>) {
+        self.0 = last.map(|full| full.memory);
+    }
+}
+
+/// WRT-10, LIM-2: two GiB through one chunk.
+#[test]
+#[cfg_attr(miri, ignore = "two GiB")]
+fn a_message_above_2_gib_is_size_exceeded() {
+    let piece = vec![b'x'; (1 << 20) - 4]; // one MiB with tag and length
+    for over in [false, true] {
+        let mut out = ChunkWriter::new(Same(Some(vec![0; 1 << 20])));
+        // An earlier message does not count.
+        W(out.message()).0.uint64::<{ tag(1, VARINT) }>(1);
+        let mut w = W(out.message());
+        for _ in 0..2047 {
+            w.0.bytes::<{ tag(2, LEN) }>(&piece);
+        }
+        w.0.bytes::<{ tag(2, LEN) }>(&piece[3..]); // two bytes are left
+        w.0.uint64::<{ tag(1, VARINT) }>(1);
+        assert_eq!(w.0.status(), Ok(MAX_SIZE as u64));
+        if over {
+            w.0.append_raw(b"x");
+        }
+        let done = w.finish().map_err(|error| (error.code(), error.valid_len()));
+        assert_eq!(done, if over { Err((Code::SizeExceeded, MAX_SIZE as u64)) } else { Ok(MAX_SIZE as u64) });
+    }
+}
+
+/// The same field by field, each of which is small, and of a nested message.
+#[test]
+#[cfg_attr(miri, ignore = "two GiB")]
+fn small_fields_do_not_pass_the_limits_either() {
+    let piece = vec![b'x'; (1 << 20) - 4];
+    let code_and_len = |error: WriteError| (error.code(), error.valid_len());
+    let mut out = ChunkWriter::new(Same(Some(vec![0; 1 << 20])));
+    let mut w = W(out.message());
+    for _ in 0..2047 {
+        w.0.bytes::<{ tag(2, LEN) }>(&piece);
+    }
+    for _ in 0..1 << 19 {
+        w.0.uint64::<{ tag(1, VARINT) }>(1);
+    }
+    assert_eq!(w.finish().map_err(code_and_len), Err((Code::SizeExceeded, MAX_SIZE as u64 - 1)));
+
+    let mut out = ChunkWriter::new(Same(Some(vec![0; 1 << 20])));
+    let mut option = OptionWriter::new(&mut out);
+    option.name("n").value(|any| {
+        for _ in 0..255 {
+            any.value(&piece);
+        }
+        for _ in 0..1 << 18 {
+            any.type_url("ab");
+        }
+    });
+    // Three bytes of name, tag and length of the child, what it held: four bytes a field.
+    let most = 3 + 5 + 255 * (1 << 20) + (1 << 20) - 4;
+    assert_eq!(option.finish().map_err(code_and_len), Err((Code::SizeExceeded, most)));
+}
+
+/// Hands out a few chunks, and panics from then on, whatever it is asked.
+struct Panics(u32);
+
+impl Panics {
+    fn call(&mut self) {
+        self.0 = self.0.checked_sub(1).unwrap_or_else(|| panic_here());
+    }
+}
+
+impl ChunkSource for Panics {
+    type Memory = Vec<u8>;
+    fn next(&mut self, _: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
+        self.call();
+        Some(Chunk { id: self.0.into(), memory: vec![0; 64] })
+    }
+    fn patch(&mut self, _: Patch) {
+        self.call();
+    }
+    fn finish(&mut self, _: Option<Full<Vec<u8>>>) {
+        self.call();
+    }
+}
+
+/// A second panic while one unwinds would abort the program.
+#[test]
+fn no_source_is_called_while_a_panic_unwinds() {
+    for good in 0..8 {
+        for delimited in [false, true] {
+            let write = |out: &mut ChunkWriter<Panics>| {
+                let mut list = if delimited { ListValueWriter::delimited(out) } else { ListValueWriter::new(out) };
+                list.values(|value| {
+                    value.string_value("0123456789");
+                });
+                let mut child = list.open_values();
+                child.list_value(|inner| {
+                    inner.values(|value| {
+                        value.string_value(&"0123456789".repeat(12));
+                    });
+                });
+                panic_here()
+            };
+            // The output outlives the panic, or goes with it.
+            let mut out = ChunkWriter::new(Panics(good));
+            assert!(caught(|| write(&mut out)).is_none());
+            assert_eq!(code(out.status()), Some(Code::HandleMisuse), "{good} {delimited}");
+            let _ = caught(|| drop(out));
+            assert!(caught(|| write(&mut ChunkWriter::new(Panics(good)))).is_none());
+            assert!(caught(|| write(&mut ChunkWriter::with_policy(Panics(good), StreamPolicy::Fixed4))).is_none());
+        }
+    }
+}
+
+#[test]
+fn a_message_that_a_panic_drops_is_not_whole() {
+    let mut out = VecBuffer::new();
+    let cut = caught(|| {
+        let mut option = OptionWriter::new(&mut out);
+        option.name("n");
+        panic_here()
+    });
+    assert!(cut.is_none());
+    let misuse = |error: WriteError| (error.code(), error.valid_len());
+    assert_eq!(out.bytes().map_err(misuse), Err((Code::HandleMisuse, 3)));
+    assert_eq!(out.partial_bytes(), [0x0a, 1, b'n']);
+    assert_eq!(out.into_vec().map_err(misuse), Err((Code::HandleMisuse, 3)));
+}
+
+/// What is not whole is not handed out as if it were.
+#[test]
+fn buffers_hand_out_whole_messages_or_what_went_wrong() {
+    let write = |out: &mut dyn Output, name: &str| OptionWriter::new(out).name(name).finish();
+    let exhausted = |error: WriteError| error.code() == Code::BufferExhausted && error.valid_len() == 0;
+    let mut memory = [0; 9];
+    let mut out = FixedBuffer::new(&mut memory);
+    assert_eq!(write(&mut out, "12345"), Ok(7));
+    assert_eq!(out.bytes().map(<[u8]>::len), Ok(7));
+    assert!(write(&mut out, "12345").is_err_and(exhausted) && out.bytes().is_err_and(exhausted));
+    assert_eq!(out.partial_bytes().len(), 7);
+
+    let mut out = HeapBuffer::with_options(HeapOptions { first_chunk: 64, limit: 64, ..HeapOptions::default() });
+    assert_eq!(write(&mut out, "12345"), Ok(7));
+    assert_eq!((out.to_vec().map(|v| v.len()), out.as_slice().map(|s| s.map(<[u8]>::len))), (Ok(7), Ok(Some(7))));
+    assert!(write(&mut out, &"x".repeat(90)).is_err_and(exhausted));
+    assert!(out.to_vec().is_err_and(exhausted) && out.chunks().is_err_and(exhausted));
+    assert!(out.append_to(&mut Vec::new()).is_err_and(exhausted) && out.as_slice().is_err_and(exhausted));
+    assert_eq!((out.to_partial_vec().len(), out.partial_chunks().count(), out.len()), (7, 1, 7));
+    out.clear();
+    assert_eq!(out.to_vec().map(|v| v.len()), Ok(0));
+
+    let mut out = BytesBuffer::new();
+    assert_eq!(write(&mut out, "12345"), Ok(7));
+    assert_eq!(out.split().map(|b| b.len()), Ok(7));
+    forget(OptionWriter::new(&mut out));
+    assert!(out.split().is_err() && out.bytes().is_err() && out.into_inner().is_err());
+
+    // An output of the caller's: what failed is no good file.
+    let mut out = IoWriter::new(Vec::new());
+    let mut option = OptionWriter::new(&mut out);
+    forget(option.open_value());
+    assert_eq!(code(option.finish()), Some(Code::HandleMisuse));
+    assert!(out.into_inner().is_err());
 }

@@ -123,14 +123,14 @@ fn run(vector: &Value, root: Root) -> Option<Vec<Outcome>> {
             let mut out = FixedBuffer::with_policy(&mut memory, policy);
             let done = play(root, &mut player, &mut out, |_| ());
             assert_eq!(done.err(), out.status().err(), "finish and status agree");
-            outcomes.push(("fixed".into(), done, out.bytes().to_vec(), None));
+            outcomes.push(("fixed".into(), done, out.partial_bytes().to_vec(), None));
         }
         "heap" => {
             let size = size.as_u64().unwrap() as usize;
             let options = HeapOptions { policy, first_chunk: size, largest_chunk: size, ..Default::default() };
             let mut out = HeapBuffer::with_options(options);
             let done = play(root, &mut player, &mut out, |_| ());
-            outcomes.push(("heap".into(), done, out.to_vec(), None));
+            outcomes.push(("heap".into(), done, out.to_partial_vec(), None));
         }
         "chunks" => {
             let endless = size.is_u64();
@@ -152,7 +152,7 @@ fn run(vector: &Value, root: Root) -> Option<Vec<Outcome>> {
     if kind == "fixed" && vector["error"]["code"] != "BufferExhausted" {
         let mut out = VecBuffer::with_policy(Vec::new(), policy);
         let done = play(root, &mut Player::new(calls), &mut out, |_| ());
-        outcomes.push(("vec".into(), done, out.into_vec(), None));
+        outcomes.push(("vec".into(), done, out.into_partial_vec(), None));
     }
     Some(outcomes)
 }

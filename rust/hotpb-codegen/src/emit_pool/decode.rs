@@ -373,6 +373,14 @@ impl Msg<'_> {
         }
     }
 
+    /// Goes one level down, to a message whose record has the anchor `at`.
+    fn enter(&self, child: MessageId, at: TokenStream) -> TokenStream {
+        match self.ctx.plan[child].recursion {
+            0 => quote!(d.enter()?;),
+            _ => quote!(d.enter_again(|d| #at)?;),
+        }
+    }
+
     /// The range that a message's records are in: its payload, or for groups the rest of the enclosing range.
     fn message_range(&self, f: &Field) -> TokenStream {
         if f.delimited { quote!(let range = c.rest();) } else { quote!(let range = c.range()?;) }
@@ -388,9 +396,10 @@ impl Msg<'_> {
         let child = f.message.expect("a message field has its type");
         let (row, slot) = (self.row_expr(), self.slot(f));
         let (range, push, read) = (self.message_range(f), self.push_child(child), self.read_message(f, child));
+        let enter = self.enter(child, quote!(d.start_of(range)));
         quote! {
             #range
-            d.enter()?;
+            #enter
             let mut child = #row.#slot;
             if child == 0 {
                 child = #push;
@@ -409,8 +418,9 @@ impl Msg<'_> {
         if self.ctx.plan[child].recursion != 0 {
             let append = self
                 .with_list(f, |list| quote!(#list.push(d, d.start_of(range), &mut #table, &mut #home.side, child)?;));
+            let enter = self.enter(child, quote!(d.at(&c)));
             return quote! {
-                d.enter()?;
+                #enter
                 loop {
                     #range
                     let child = #push;
@@ -536,9 +546,10 @@ impl Msg<'_> {
         let number = Literal::u32_unsuffixed(f.number);
         if let Some(child) = f.message {
             let (range, push, read) = (self.message_range(f), self.push_child(child), self.read_message(f, child));
+            let enter = self.enter(child, quote!(d.start_of(range)));
             return quote! {
                 #range
-                d.enter()?;
+                #enter
                 let child = if #row.#case == #number {
                     #row.#slot as u32
                 } else {

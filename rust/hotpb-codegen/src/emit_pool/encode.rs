@@ -2,8 +2,8 @@
 
 use super::{Msg, Storage};
 use crate::plan::{Field, MessageId, Type};
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
 /// As many fields are written by one function.
 const WIDE: usize = 32;
@@ -70,24 +70,26 @@ impl Msg<'_> {
         }
         let n = self.ctx.names;
         let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
-        let fields: Vec<_> = self.m.fields.iter().rev().map(|f| self.write(f)).collect();
-        // Not optimised, a function has room on the stack for what each of its fields needs, and messages nest.
-        let wide = fields.len() > WIDE;
-        let names = (1..).map(|n| quote::format_ident!("encode_{n}"));
-        let parts: Vec<_> = fields.chunks(WIDE).zip(names).filter(|_| wide).collect();
-        let calls = parts.iter().map(|(_, name)| quote!(self.#name(t, input, e);));
-        let body = if wide { quote!(#(#calls)*) } else { quote!(#(#fields)*) };
-        let parts = parts.iter().map(|(fields, name)| {
-            quote! {
-                fn #name(&self, t: &#tables, input: &[u8], e: &mut ::hotpb::pool::Encoder) {
-                    #(#fields)*
-                }
-            }
-        });
+        let (calls, parts): (Vec<_>, Vec<_>) = self
+            .in_parts(|f| self.write(f))
+            .into_iter()
+            .map(|(name, fields)| match name {
+                None => (quote!(#fields), None),
+                Some(name) => (
+                    quote!(self.#name(t, input, e);),
+                    Some(quote! {
+                        fn #name(&self, t: &#tables, input: &[u8], e: &mut ::hotpb::pool::Encoder) {
+                            #fields
+                        }
+                    }),
+                ),
+            })
+            .unzip();
+        let too_deep = self.too_deep();
         let absent = self.may_miss(self.id).then(|| {
             quote! {
-                fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    self.row.missing(self.t)
+                fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    self.row.missing(self.t, stack)
                 }
             }
         });
@@ -97,8 +99,9 @@ impl Msg<'_> {
                 #[doc = #doc]
                 #[doc(hidden)]
                 pub fn encode(&self, t: &#tables, input: &[u8], e: &mut ::hotpb::pool::Encoder) {
+                    #too_deep
                     e.unknown(&t.side, input, self.side);
-                    #body
+                    #(#calls)*
                 }
                 #(#parts)*
             }
@@ -110,6 +113,33 @@ impl Msg<'_> {
                 #absent
             }
         }
+    }
+
+    /// What writes the fields, the last one first: all in one, or for wide messages in functions with these names. Without
+    /// optimisation a function has room on the stack for what each of its fields needs, so those that messages nest in are in
+    /// functions of their own.
+    pub(crate) fn in_parts(&self, write: impl Fn(&Field) -> TokenStream) -> Vec<(Option<Ident>, TokenStream)> {
+        let fields = &self.m.fields;
+        if fields.len() <= WIDE {
+            return vec![(None, fields.iter().rev().map(write).collect())];
+        }
+        let nests = |f: &Field| f.message.is_some_and(|child| self.ctx.plan[child].recursion != 0);
+        let mut parts: Vec<Vec<&Field>> = Vec::new();
+        for f in fields.iter().rev() {
+            match parts.last_mut() {
+                Some(part) if part.len() < WIDE && !nests(f) && !nests(part[0]) => part.push(f),
+                _ => parts.push(vec![f]),
+            }
+        }
+        let part = |(i, part): (usize, Vec<&Field>)| {
+            (Some(format_ident!("encode_{}", i + 1)), part.into_iter().map(&write).collect())
+        };
+        parts.into_iter().enumerate().map(part).collect()
+    }
+
+    /// Ends an encoder where there is no room for a message that can hold messages of its own kind.
+    pub(crate) fn too_deep(&self) -> Option<TokenStream> {
+        (self.m.recursion != 0).then(|| quote!(if e.is_too_deep() { return; }))
     }
 
     /// Writes a field of the row `self`, when it is there.

@@ -452,13 +452,21 @@ impl Msg<'_> {
         let (t, input) = if maps.is_empty() { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
         let missing = if self.may_miss(self.id) {
             quote! {
-                fn missing(t: &#tables, row: u32) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    #table.get(row).missing(t)
+                fn missing(
+                    t: &#tables,
+                    row: u32,
+                    stack: &::hotpb::pool::Stack,
+                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    #table.get(row).missing(t, stack)
                 }
             }
         } else {
             quote! {
-                fn missing(_t: &#tables, _row: u32) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                fn missing(
+                    _t: &#tables,
+                    _row: u32,
+                    _stack: &::hotpb::pool::Stack,
+                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
                     ::core::result::Result::Ok(())
                 }
             }

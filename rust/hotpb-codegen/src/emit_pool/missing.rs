@@ -6,6 +6,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Msg<'_> {
+    /// Ends the search where there is no room for a message that can hold messages of its own kind.
+    pub(crate) fn missing_room(&self) -> Option<TokenStream> {
+        (self.m.recursion != 0).then(|| {
+            quote! {
+                if stack.is_used_up() {
+                    return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+                }
+            }
+        })
+    }
+
     /// `FooRow::missing`: own fields first, then children, both by ascending number.
     pub(super) fn missing_items(&self) -> Option<TokenStream> {
         if !self.may_miss(self.id) {
@@ -34,7 +45,7 @@ impl Msg<'_> {
                     let side = self.home(child);
                     quote! {
                         for (i, row) in #table.list(self.#slot, &#side.side).enumerate() {
-                            row.missing(#home).map_err(|m| m.at(#name, i))?;
+                            row.missing(#home, stack).map_err(|m| m.at(#name, i))?;
                         }
                     }
                 }
@@ -43,28 +54,35 @@ impl Msg<'_> {
                     let number = f.number;
                     quote! {
                         if self.#case == #number {
-                            #table.get(self.#value as u32).missing(#home).map_err(|m| m.inside(#name))?;
+                            #table.get(self.#value as u32).missing(#home, stack).map_err(|m| m.inside(#name))?;
                         }
                     }
                 }
                 // The value of a map entry is there even when it is not: an empty message (MAP-1).
                 _ if self.m.map_entry => {
-                    quote!(#table.get(self.#slot).missing(#home).map_err(|m| m.inside(#name))?;)
+                    quote!(#table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;)
                 }
                 _ => quote! {
                     if self.#slot != 0 {
-                        #table.get(self.#slot).missing(#home).map_err(|m| m.inside(#name))?;
+                        #table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;
                     }
                 },
             })
         });
         let (own, children): (TokenStream, TokenStream) = (own.collect(), children.collect());
+        let room = self.missing_room();
         let t = if children.is_empty() { quote!(_t) } else { quote!(t) };
+        let stack = if children.is_empty() && room.is_none() { quote!(_stack) } else { quote!(stack) };
         Some(quote! {
             impl #row {
                 /// Finds the first required field that is absent.
                 #[doc(hidden)]
-                pub fn missing(&self, #t: &#tables) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                pub fn missing(
+                    &self,
+                    #t: &#tables,
+                    #stack: &::hotpb::pool::Stack,
+                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    #room
                     #own
                     #children
                     ::core::result::Result::Ok(())

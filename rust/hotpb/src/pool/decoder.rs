@@ -1,6 +1,7 @@
 //! What one decode carries along: its input, and what is left of its limits.
 
-use super::ProtoStr;
+use super::{DecodeOptions, ProtoStr, Stack};
+use crate::wire::check::Spent;
 use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_ascii, is_utf8};
 
 /// State of one decode. Generated decoders pass it down.
@@ -11,7 +12,9 @@ pub struct Decoder<'a> {
     /// Whether strings are taken as they are: the caller has promised that they are UTF-8.
     trusted: bool,
     memory: usize,
-    exceeded: Option<u32>,
+    stack: Stack,
+    /// What there was not enough of, and the anchor of the record that asked.
+    spent: Option<Spent>,
     /// Bytes of the input that a visit knows to be ASCII.
     pub(super) plain: &'a [u8],
     /// Whether a visit has found something wrong, whatever its visitor made of it.
@@ -20,14 +23,16 @@ pub struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// For one input.
-    pub(crate) fn new(input: &'a [u8], strict: bool, depth: u32, memory: usize) -> Decoder<'a> {
+    #[inline]
+    pub(crate) fn new(input: &'a [u8], options: &DecodeOptions) -> Decoder<'a> {
         Decoder {
             input: Input::new(input),
-            depth: depth.min(DEPTH_CEILING),
-            strict,
+            depth: options.depth.min(DEPTH_CEILING),
+            strict: options.strict,
             trusted: false,
-            memory,
-            exceeded: None,
+            memory: options.memory_for(input.len()),
+            stack: Stack::new(options.stack),
+            spent: None,
             plain: &[],
             malformed: false,
         }
@@ -67,6 +72,17 @@ impl<'a> Decoder<'a> {
     pub fn enter(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
         Some(())
+    }
+
+    /// The same for messages that can hold messages of their own kind. `at` is the anchor of the record, should there be no room
+    /// on the stack (see [`crate::wire::check::check_part`]).
+    #[inline(always)]
+    pub fn enter_again(&mut self, at: impl FnOnce(&Self) -> u32) -> Option<()> {
+        if self.stack.is_used_up() {
+            self.spent = Some(Spent::Stack(at(self) as usize));
+            return None;
+        }
+        self.enter()
     }
 
     /// Comes back up.
@@ -164,15 +180,15 @@ impl<'a> Decoder<'a> {
         }
         let granted = (self.memory / size).min(want.max(need));
         if granted < need {
-            self.exceeded = Some(anchor);
+            self.spent = Some(Spent::Memory(anchor as usize));
             return None;
         }
         self.memory -= granted * size;
         Some(granted)
     }
 
-    /// The anchor of the record that found no memory.
-    pub(crate) fn exceeded_at(&self) -> Option<usize> {
-        self.exceeded.map(|at| at as usize)
+    /// What there was not enough of.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.spent
     }
 }

@@ -1,13 +1,13 @@
 //! Encoding: the options, the buffer that is used again, and what handles and builders have in common.
 
-use super::{Encoder, Message, Missing};
+use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
-use crate::wire::{DEPTH_CEILING, MAX_SIZE};
+use crate::wire::{DEPTH_CEILING, MAX_SIZE, MAX_STACK};
 use crate::{Code, Error};
 use alloc::vec::Vec;
 
 /// Options of one encode.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EncodeOptions {
     /// Writes maps by key (OUT-5), so that equal messages give equal bytes. Builders always do.
     pub deterministic: bool,
@@ -15,6 +15,14 @@ pub struct EncodeOptions {
     pub allow_partial: bool,
     /// Refuses strings that are not UTF-8, also where the schema leaves them unchecked: what a strict decode would refuse.
     pub strict: bool,
+    /// Bytes of the thread's stack that messages in messages may use, as in [`super::DecodeOptions::stack`].
+    pub stack: usize,
+}
+
+impl Default for EncodeOptions {
+    fn default() -> EncodeOptions {
+        EncodeOptions { deterministic: false, allow_partial: false, strict: false, stack: MAX_STACK }
+    }
 }
 
 /// Memory that messages are encoded into, again and again. Once it is as large as the messages need, encoding
@@ -56,7 +64,8 @@ impl core::fmt::Debug for EncodeBuffer {
 ///
 /// Errors: `MissingRequired` with the path of the field (its offset is 0: there are no bytes yet); with
 /// [`EncodeOptions::strict`] `InvalidUtf8` with path and the offset in what would have been written; `SizeExceeded`
-/// above 2 GiB. Strings that reading always checks are checked when they are made: their type is `str` (OUT-9).
+/// above 2 GiB; `DepthExceeded` when messages nest deeper than there is room for on the stack
+/// ([`EncodeOptions::stack`]). Strings that reading always checks are checked when they are made: their type is `str` (OUT-9).
 pub trait Encode {
     /// The message.
     type Of: Message;
@@ -67,7 +76,7 @@ pub trait Encode {
 
     /// Looks for absent required fields. For generated code.
     #[doc(hidden)]
-    fn absent(&self) -> Result<(), Missing> {
+    fn absent(&self, _stack: &Stack) -> Result<(), Missing> {
         Ok(())
     }
 
@@ -80,13 +89,14 @@ pub trait Encode {
     fn encode_with<'b>(&self, buffer: &'b mut EncodeBuffer, options: &EncodeOptions) -> Result<&'b [u8], Error> {
         buffer.whole = false;
         let encoder = &mut buffer.encoder;
-        encoder.start(options.deterministic);
+        let stack = Stack::new(options.stack);
+        encoder.start(options.deterministic, stack);
         if !options.allow_partial {
-            self.absent().map_err(|missing| missing.into_error(0))?;
+            self.absent(&stack).map_err(|missing| missing.into_error(0))?;
         }
         self.write(encoder);
-        if let Err(error) = refuse::<Self::Of>(encoder.written(), options) {
-            encoder.start(false);
+        if let Err(error) = refuse::<Self::Of>(encoder, options) {
+            encoder.start(false, stack);
             return Err(error);
         }
         buffer.whole = true;
@@ -116,7 +126,11 @@ pub trait Encode {
 
 /// What must not leave.
 #[inline]
-fn refuse<M: Message>(bytes: &[u8], options: &EncodeOptions) -> Result<(), Error> {
+fn refuse<M: Message>(encoder: &Encoder, options: &EncodeOptions) -> Result<(), Error> {
+    if encoder.was_too_deep() {
+        return Err(Error::new(Code::DepthExceeded, 0));
+    }
+    let bytes = encoder.written();
     if bytes.len() > MAX_SIZE {
         return Err(Error::new(Code::SizeExceeded, 0));
     }

@@ -8,7 +8,7 @@
 //! Bytes in front of `at` are free: short values are stored as whole words, and what stands too far in front is
 //! written over later.
 
-use super::{EntryRow, EntryTable, List, Row, Side, Table};
+use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
 use crate::wire::{Span, varint_len};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,11 +26,14 @@ pub struct Encoder {
     /// Rows still to write, of lists and maps that are open.
     rows: Vec<u32>,
     deterministic: bool,
+    stack: Stack,
+    /// Whether there was no room on the stack for a message.
+    too_deep: bool,
 }
 
 impl Encoder {
-    /// Forgets what was written, keeps the memory.
-    pub(super) fn start(&mut self, deterministic: bool) {
+    /// Forgets what was written, keeps the memory. Messages in messages may use so much of the stack.
+    pub(super) fn start(&mut self, deterministic: bool, stack: Stack) {
         if cfg!(debug_assertions) {
             // What was there before must not matter, nor come out.
             self.bytes.fill(0xa7);
@@ -38,6 +41,23 @@ impl Encoder {
         self.at = self.bytes.len();
         self.rows.clear();
         self.deterministic = deterministic;
+        (self.stack, self.too_deep) = (stack, false);
+    }
+
+    /// Whether there is no room on the stack for a message that can hold messages of its own kind: then it is not written, and
+    /// the encode fails.
+    #[inline(always)]
+    pub fn is_too_deep(&mut self) -> bool {
+        let too_deep = self.stack.is_used_up();
+        if too_deep {
+            self.too_deep = true;
+        }
+        too_deep
+    }
+
+    /// Whether some message was not written.
+    pub(super) fn was_too_deep(&self) -> bool {
+        self.too_deep
     }
 
     /// What was written.
@@ -379,14 +399,14 @@ mod tests {
         for value in values() {
             let mut want = Vec::new();
             append_varint(&mut want, value);
-            e.start(false);
+            e.start(false, Stack::default());
             e.varint(value);
             assert_eq!(e.written(), want, "{value:x}");
             all.splice(0..0, want);
         }
         // In one go, from no memory at all.
         let mut e = Encoder::default();
-        e.start(false);
+        e.start(false, Stack::default());
         values().for_each(|value| e.varint(value));
         assert_eq!(e.written(), all);
         assert_eq!(e.mark(), all.len());
@@ -401,7 +421,7 @@ mod tests {
             for start in (0..60).step_by(step) {
                 for len in (0..40).step_by(step) {
                     let mut e = Encoder { bytes: vec![0; room], ..Encoder::default() };
-                    e.start(false);
+                    e.start(false, Stack::default());
                     e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &input);
                     e.bytes::<18>(&input[..len as usize]);
                     let mut want = vec![18, len as u8];

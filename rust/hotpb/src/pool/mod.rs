@@ -158,6 +158,7 @@ mod owned;
 mod records;
 mod runs;
 mod side;
+mod stack;
 mod stream;
 mod table;
 mod text;
@@ -175,6 +176,8 @@ pub use list::{Handle, List, Rows, RowsIter};
 pub use map::{Entry, EntryRow, EntryTable, Map, MapIter, MapKey};
 pub use memory::Memory;
 pub use missing::Missing;
+#[doc(hidden)]
+pub use stack::Stack;
 pub use owned::{Failed, Owned};
 pub use records::{Record, Records};
 pub use runs::{Run, Runs, Scalars};
@@ -189,7 +192,7 @@ pub use visit::{Elements, Flow, Ignore, Stop, Unknown, VisitError, VisitWith};
 pub use visit::{NoValue, entry, need, unknown};
 
 use crate::wire::check::{self, Limits, MessageSchema};
-use crate::wire::{MAX_DEPTH, MAX_SIZE, Pos, Range};
+use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
 use crate::{Code, Error};
 #[doc(hidden)]
 pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
@@ -201,6 +204,10 @@ pub struct DecodeOptions {
     pub strict: bool,
     /// How deep messages, groups and map entries may nest; at most [`crate::wire::DEPTH_CEILING`].
     pub depth: u32,
+    /// Bytes of the thread's stack that messages in messages may use: what would use more is `DepthExceeded`, however few
+    /// levels that are (LIM-7). By default [`MAX_STACK`], which is made for threads of 2 MiB; on smaller stacks ask for half of what
+    /// there is.
+    pub stack: usize,
     /// The largest message, in bytes.
     pub size: usize,
     /// Repeated elements, nested messages, groups and map entries together. A limit here costs a pass over the
@@ -217,6 +224,7 @@ impl Default for DecodeOptions {
         DecodeOptions {
             strict: false,
             depth: MAX_DEPTH,
+            stack: MAX_STACK,
             size: MAX_SIZE,
             elements: None,
             memory: None,
@@ -258,7 +266,7 @@ pub unsafe trait Message {
     /// Makes maps unique, once everything is decoded.
     fn finish(tables: &mut Self::Tables, input: &[u8]);
     /// Looks for absent required fields.
-    fn missing(tables: &Self::Tables, row: u32) -> Result<(), Missing>;
+    fn missing(tables: &Self::Tables, row: u32, stack: &Stack) -> Result<(), Missing>;
     /// A handle of a row.
     fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
 }
@@ -375,7 +383,7 @@ impl<M: Message> Pool<M> {
             return Err(Error::new(Code::SizeExceeded, 0));
         }
         M::reset(&mut self.tables);
-        let mut d = Decoder::new(input, options.strict, options.depth, options.memory_for(input.len()));
+        let mut d = Decoder::new(input, options);
         if unchecked {
             d.trust();
         }
@@ -395,7 +403,7 @@ impl<M: Message> Pool<M> {
         }
         M::finish(&mut self.tables, input);
         if !options.allow_partial {
-            M::missing(&self.tables, row).map_err(|m| m.into_error(input.len()))?;
+            M::missing(&self.tables, row, &Stack::new(options.stack)).map_err(|m| m.into_error(input.len()))?;
         }
         Ok(row)
     }
@@ -426,5 +434,5 @@ impl<M: Message> Pool<M> {
 #[inline(never)]
 fn explain<M: Message>(d: &Decoder<'_>, start: usize, end: usize, options: &DecodeOptions) -> Option<Error> {
     let bytes = d.input().bytes();
-    check::check_part(bytes, start, end, M::SCHEMA, &options.limits(), d.exceeded_at()).err()
+    check::check_part(bytes, start, end, M::SCHEMA, &options.limits(), d.spent()).err()
 }

@@ -278,7 +278,8 @@ fn left<'a, M: VisitWith<'a, Ignore>>(d: &mut Decoder<'a>, record: Cursor<'a>) {
 #[inline(always)]
 fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, record: Cursor<'a>) -> Flow<M::Error> {
     let inside = Inside::new(d);
-    let done = match inside.d.enter() {
+    let entered = if M::RECURSIVE { inside.d.enter_again(|d| d.at(&record)) } else { inside.d.enter() };
+    let done = match entered {
         Some(()) => M::visit(v, inside.d, record),
         None => Err(Stop::malformed()),
     };

@@ -97,6 +97,9 @@ pub unsafe trait VisitWith<'a, V: ?Sized> {
     /// tags, lengths and all, and one look at the whole run saves one at each string.
     #[doc(hidden)]
     const FLAT: bool = false;
+    /// Whether the message can hold messages of its own kind, at whatever distance.
+    #[doc(hidden)]
+    const RECURSIVE: bool = true;
     /// Visits the records of one message, all that the cursor has.
     #[doc(hidden)]
     fn visit(visitor: &mut V, d: &mut Decoder<'a>, records: Cursor<'a>) -> Flow<Self::Error>;
@@ -148,7 +151,7 @@ impl<M: Message> Pool<M> {
         if options.elements.is_some() {
             check::check(input, M::SCHEMA, &options.limits()).map_err(VisitError::Decode)?;
         }
-        let mut d = Decoder::new(input, options.strict, options.depth, 0);
+        let mut d = Decoder::new(input, options);
         let records = d.open(d.input().range());
         match M::visit(visitor, &mut d, records) {
             Err(Stop(Some(error))) => Err(VisitError::Visitor(error)),

@@ -501,27 +501,67 @@ impl<'a> Cursor<'a> {
 
     #[inline(never)]
     fn skip_nested(&mut self, tag: u32, depth: u32) -> Option<()> {
+        match self.skip_scalar(tag)? {
+            Skipped::Value => Some(()),
+            Skipped::Start => self.skip_group(tag >> 3, depth),
+            Skipped::End => None,
+        }
+    }
+
+    /// Skips groups behind a start tag, up to the end tag of the outermost. They nest as the sender pleases, so they are
+    /// not followed level by level on the stack, but in stretches of [`STRETCH`] levels.
+    #[inline(never)]
+    fn skip_group(&mut self, number: u32, depth: u32) -> Option<()> {
+        let mut depth = depth.checked_sub(1)?;
+        let mut open = [number; STRETCH];
+        let mut level = 0;
+        loop {
+            let tag = self.tag()?;
+            match self.skip_scalar(tag)? {
+                Skipped::Value => {}
+                Skipped::Start if level + 1 < STRETCH => {
+                    depth = depth.checked_sub(1)?;
+                    level += 1;
+                    *open.get_mut(level)? = tag >> 3;
+                }
+                Skipped::Start => self.skip_group(tag >> 3, depth)?,
+                Skipped::End if open.get(level) != Some(&(tag >> 3)) => return None,
+                Skipped::End if level == 0 => return Some(()),
+                Skipped::End => {
+                    depth += 1;
+                    level -= 1;
+                }
+            }
+        }
+    }
+
+    /// Skips the value behind a tag, unless it is a group.
+    #[inline(always)]
+    fn skip_scalar(&mut self, tag: u32) -> Option<Skipped> {
         if tag >> 3 == 0 {
             return None;
         }
         match tag & 7 {
-            VARINT => self.varint().map(drop),
-            FIXED64 => self.fixed64().map(drop),
-            FIXED32 => self.fixed32().map(drop),
-            LEN => self.bytes().map(drop),
-            START_GROUP => {
-                let depth = depth.checked_sub(1)?;
-                loop {
-                    let inner = self.tag()?;
-                    if inner & 7 == END_GROUP {
-                        return if inner >> 3 == tag >> 3 { Some(()) } else { None };
-                    }
-                    self.skip_nested(inner, depth)?;
-                }
-            }
-            _ => None,
+            VARINT => self.varint().map(drop)?,
+            FIXED64 => self.fixed64().map(drop)?,
+            FIXED32 => self.fixed32().map(drop)?,
+            LEN => self.bytes().map(drop)?,
+            START_GROUP => return Some(Skipped::Start),
+            END_GROUP => return Some(Skipped::End),
+            _ => return None,
         }
+        Some(Skipped::Value)
     }
+}
+
+/// Levels of groups that are skipped by one function call.
+const STRETCH: usize = 32;
+
+/// Whether a value was skipped, or is one of groups.
+enum Skipped {
+    Value,
+    Start,
+    End,
 }
 
 #[cfg(test)]

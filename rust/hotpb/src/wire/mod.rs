@@ -39,9 +39,11 @@ pub const FIXED32: u32 = 5;
 pub const MAX_SIZE: usize = i32::MAX as usize;
 /// The default depth limit (LIM-1).
 pub const MAX_DEPTH: u32 = 100;
-/// What a depth limit is cut to (LIM-6): reading and writing nest on the stack, and a thread's stack is finite. A level takes up to some
-/// 16 KiB of it where nothing is optimised: whoever raises the default of 100 provides the stack.
+/// What a depth limit is cut to (LIM-6).
 pub const DEPTH_CEILING: u32 = 1000;
+/// Bytes of the thread's stack that one call uses for messages in messages, unless it is asked for more or less (LIM-7): half
+/// of what threads and main programs have by default.
+pub const MAX_STACK: usize = if cfg!(windows) { 1 << 19 } else { 1 << 20 };
 
 /// A tag from field number and wire type.
 pub const fn tag(number: u32, wire_type: u32) -> u32 {

@@ -5,9 +5,9 @@ use core::fmt;
 
 /// Why a message is not whole, and how much of it is good.
 ///
-/// `BufferExhausted`: the output has no more room. `SizeExceeded`: a nested message above 2^28 − 1 bytes, or a field above
+/// `BufferExhausted`: the output has no more room. `SizeExceeded`: a nested message above 2^28 − 1 bytes, or a message above
 /// 2^31 − 1. `DepthExceeded`: more than 100 levels. `HandleMisuse`: a message or a child was forgotten
-/// ([`core::mem::forget`], or a panic in a closure), a value changed between two calls, or a source of chunks panicked.
+/// ([`core::mem::forget`], or a panic in a closure) or dropped by a panic, a value changed between two calls, or a source of chunks panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteError {
     code: Code,

@@ -3,7 +3,7 @@
 use super::entry::Part;
 use super::error::WriteError;
 use super::packed::{Element, Packed, element};
-use super::slow::Opens;
+use super::slow::{Opens, unwinding};
 use super::store::Bytes;
 use super::stream::{Source, Stream};
 use crate::Code;
@@ -14,7 +14,8 @@ use core::ops::{Deref, DerefMut};
 
 /// The borrow of an output that a generated writer is. Its methods are for generated code; `TAG` is the tag.
 ///
-/// Dropping it ends the message.
+/// Dropping it ends the message. Dropped by a panic (with feature `std`, which knows of one), the message has failed:
+/// `HandleMisuse`.
 pub struct MessageWriter<'a> {
     pub(super) stream: &'a mut Stream<dyn Source + 'a>,
 }
@@ -22,7 +23,9 @@ pub struct MessageWriter<'a> {
 impl Drop for MessageWriter<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !self.stream.core.finish() {
+        if unwinding() {
+            self.stream.cut_off();
+        } else if !self.stream.core.finish() {
             self.stream.finish_slow();
         }
     }

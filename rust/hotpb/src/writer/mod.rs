@@ -22,7 +22,7 @@
 //!     value.number_value(1.5);
 //! }
 //! list.finish()?;
-//! assert_eq!(out.to_vec(), b"\x0a\x05\x1a\x03foo\x0a\x09\x11\0\0\0\0\0\0\xf8\x3f");
+//! assert_eq!(out.to_vec()?, b"\x0a\x05\x1a\x03foo\x0a\x09\x11\0\0\0\0\0\0\xf8\x3f");
 //! # Ok::<(), hotpb::Error>(())
 //! ```
 //!
@@ -101,9 +101,11 @@
 //!
 //! **Errors** are sticky: after the first nothing is written any more, which costs a branch; [`MessageWriter::finish`] gives it
 //! with the number of bytes that are good, and the output, cut there, parses. Dropping a message ends it, too; the output's
-//! `status` reports how it went, and `HandleMisuse` when the message was forgotten. Nothing panics of its own.
+//! `status` reports how it went, and `HandleMisuse` when the message was forgotten. What buffers hand out is whole messages or
+//! that error: `bytes()`, `chunks()`, `to_vec()`, `into_vec()`, `split()`; `partial_bytes()` and its like are the other door.
+//! Nothing panics of its own, and no source of chunks is called while a panic is under way (feature `std`).
 //!
-//! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a field, 100 levels.
+//! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a message, 100 levels.
 
 mod entry;
 mod error;

@@ -8,6 +8,15 @@ use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
 use crate::wire::{MAX_SIZE, varint_len};
 use core::ptr::null_mut;
 
+/// Whether a panic is under way. Without std nobody can say.
+#[inline(always)]
+pub(super) fn unwinding() -> bool {
+    #[cfg(feature = "std")]
+    return std::thread::panicking();
+    #[cfg(not(feature = "std"))]
+    false
+}
+
 /// What is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opens {
@@ -99,13 +108,26 @@ impl Stream<dyn Source + '_> {
     }
 
     /// Calls the source, whose code is the caller's: should it panic, the message has failed, with as much of it that is
-    /// good as stands before `valid`.
-    fn ask<T>(&mut self, valid: u64, call: impl FnOnce(&mut (dyn Source + '_)) -> T) -> T {
+    /// good as stands before `valid`. So it has when a panic is under way already, which is not to meet another one: then
+    /// nothing is called.
+    fn ask<T: Default>(&mut self, valid: u64, call: impl FnOnce(&mut (dyn Source + '_)) -> T) -> T {
         let poison = WriteError::new(Code::HandleMisuse, valid - self.core.message_start);
         let before = self.core.error.replace(poison);
+        if unwinding() {
+            return T::default();
+        }
         let result = call(&mut self.source);
         self.core.error = before;
         result
+    }
+
+    /// The message is dropped by a panic: it is not whole, whatever there is of it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn cut_off(&mut self) {
+        if self.core.error.is_none() && self.core.root != Root::Closed {
+            self.misuse(self.core.message_level());
+        }
     }
 
     // ---- levels ----
@@ -278,6 +300,9 @@ impl Stream<dyn Source + '_> {
                 false if core.level(index).kind != Kind::Slot1Left => 0,
                 _ => SLOT_GROWTH as u64,
             };
+        }
+        if core.root != Root::Delimited {
+            good &= growth.saturating_add(core.field_start - core.message_start) <= MAX_SIZE as u64;
         }
         if !good {
             self.fail(Code::SizeExceeded, self.core.field_start);

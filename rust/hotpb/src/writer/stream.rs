@@ -26,6 +26,7 @@ use super::packed::Element;
 use super::store::{self, SLACK, Tag};
 use crate::Code;
 use crate::chunk::{LengthPolicy, Patch};
+use crate::wire::MAX_SIZE;
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
@@ -294,6 +295,15 @@ impl Core {
             None => Ok(self.offset() - self.message_start),
             Some(error) => Err(error),
         }
+    }
+
+    /// What was written, of an output to which no message is being written, if all of its messages are whole.
+    #[inline]
+    pub(super) fn whole(&self) -> Result<&[u8], WriteError> {
+        if self.root != Root::Closed || self.error.is_some() {
+            self.settled()?;
+        }
+        Ok(self.written())
     }
 
     /// Of an output, to which no message is being written: what is open was forgotten.
@@ -572,7 +582,7 @@ impl Core {
         if left < SLACK || self.error.is_some() {
             return;
         }
-        // Inside a window no nested message can get too large; near the size limit all goes through `begin_field`.
+        // Inside a window nothing can get too large; near the size limits all goes through `begin_field`.
         let mut window = left.min(WINDOW);
         let far = MAX_NESTED_SIZE / 2;
         if left >= WINDOW || self.base > far || self.used() as u64 > far {
@@ -580,6 +590,11 @@ impl Core {
             if let Some(start) = (1..=self.level).find_map(|i| self.content_start(i)) {
                 let end = start + MAX_NESTED_SIZE - (SLOT_GROWTH * PLACES) as u64;
                 window = window.min(end.saturating_sub(self.offset()) as usize);
+            }
+            // And all of the message, a delimited one being such a level itself.
+            if self.root != Root::Delimited {
+                let end = self.message_start + (MAX_SIZE - SLOT_GROWTH * PLACES) as u64;
+                window = window.min(usize::try_from(end.saturating_sub(self.offset())).unwrap_or(window));
             }
         }
         if window >= SLACK {

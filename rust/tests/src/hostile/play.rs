@@ -239,21 +239,21 @@ macro_rules! on {
 pub fn scripts(script: &[u8], rng: &mut Rng) {
     for policy in [LengthPolicy::Compact, LengthPolicy::Fixed4, LengthPolicy::Minimal] {
         let mut out = VecBuffer::with_policy(Vec::with_capacity(rng.below(400)), policy);
-        on!(script, out, out.bytes());
+        on!(script, out, out.partial_bytes());
 
         let (size, before) = (rng.below(400), 16);
         let mut memory = vec![0xa5; before + size + 16];
         let mut out = FixedBuffer::with_policy(&mut memory[before..before + size], policy);
-        on!(script, out, out.bytes());
+        on!(script, out, out.partial_bytes());
         assert!(memory[..before].iter().chain(&memory[before + size..]).all(|&byte| byte == 0xa5), "out of bounds");
 
         let first_chunk = 64 + rng.below(200);
         let limit = [usize::MAX, 64 + rng.below(1000)][rng.below(2)];
         let mut out = HeapBuffer::with_options(HeapOptions { policy, first_chunk, limit, ..HeapOptions::default() });
-        on!(script, out, out.to_vec());
+        on!(script, out, out.to_partial_vec());
     }
     let mut out = BytesBuffer::with_policy(bytes::BytesMut::with_capacity(rng.below(400)), LengthPolicy::Compact);
-    on!(script, out, out.bytes());
+    on!(script, out, out.partial_bytes());
 
     for policy in [StreamPolicy::Compact, StreamPolicy::Fixed4] {
         for delimited in [false, true] {

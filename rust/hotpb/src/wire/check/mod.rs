@@ -7,7 +7,7 @@
 mod path;
 mod schema;
 
-use self::path::Frame;
+use self::path::{Frame, Frames};
 pub use self::schema::{FieldSchema, Kind, MessageSchema};
 use super::{DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, MAX_DEPTH, MAX_SIZE, START_GROUP, VARINT};
 use super::{decode_varint, utf8_error_at};
@@ -38,8 +38,8 @@ pub fn check(bytes: &[u8], schema: &'static MessageSchema, limits: &Limits) -> R
     check_part(bytes, 0, bytes.len(), schema, limits, None)
 }
 
-/// Walks a part of an input; offsets are those of the input. With `anchor`, the walk ends with `CountExceeded`
-/// in the record that has this anchor: where a decoder ran out of memory. The anchor of a length-delimited record or
+/// Walks a part of an input; offsets are those of the input. With `spent`, the walk ends in the record that has this
+/// anchor: where a decoder ran out of memory or stack. The anchor of a length-delimited record or
 /// group is the first byte of its payload, that of another known record its end, that of an unknown
 /// record the second byte of its tag or the byte behind it.
 #[cold]
@@ -49,20 +49,13 @@ pub fn check_part(
     end: usize,
     schema: &'static MessageSchema,
     limits: &Limits,
-    anchor: Option<usize>,
+    spent: Option<Spent>,
 ) -> Result<(), Error> {
     if end - start > limits.size.min(MAX_SIZE) {
         return Err(Error::new(Code::SizeExceeded, start));
     }
-    let mut walk = Walk {
-        bytes,
-        strict: limits.strict,
-        size: limits.size.min(MAX_SIZE),
-        elements: limits.elements.unwrap_or(usize::MAX),
-        anchor,
-    };
-    let root = Frame { parent: None, schema: Some(schema), start };
-    walk.message(&root, end, None, limits.depth.min(DEPTH_CEILING)).map(drop)
+    let mut frames = Frames::new(Frame { opened_by: None, schema: Some(schema), start, end, group: None });
+    Walk::new(bytes, limits, spent).walk(&mut frames, start, 0)
 }
 
 /// Reads a tag at an offset and checks all that a tag alone can have wrong; with the offset behind it.
@@ -114,97 +107,150 @@ pub fn payload_at(bytes: &[u8], at: usize, end: usize) -> Result<(usize, usize),
 /// Why the value behind a tag cannot be skipped; `at` is the offset behind the tag.
 #[cold]
 pub fn skip_error(bytes: &[u8], at: usize, tag: u32) -> Error {
-    let mut walk = Walk { bytes, strict: false, size: MAX_SIZE, elements: usize::MAX, anchor: None };
-    let root = Frame { parent: None, schema: None, start: at };
-    match walk.unknown(&root, at, tag, at, bytes.len(), MAX_DEPTH) {
+    let mut walk = Walk::new(bytes, &Limits::default(), None);
+    let mut frames = Frames::new(Frame { opened_by: None, schema: None, start: at, end: bytes.len(), group: None });
+    let skipped = walk.unknown(&mut frames, at, tag, at, bytes.len()).and_then(|at| walk.walk(&mut frames, at, 1));
+    match skipped {
         Err(error) => error,
         // Only a stray end tag is left.
         Ok(_) => Error::new(Code::GroupMismatch, at),
     }
 }
 
+/// What a decoder ran out of, and the anchor of the record at which it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// Memory: the walk ends with `CountExceeded`.
+    Memory(usize),
+    /// The stack: the walk ends with `DepthExceeded`. The anchor is the first byte of the payload or of its length.
+    Stack(usize),
+}
+
 struct Walk<'b> {
     bytes: &'b [u8],
     strict: bool,
+    depth: u32,
     size: usize,
     elements: usize,
-    anchor: Option<usize>,
+    spent: Option<Spent>,
 }
 
-impl Walk<'_> {
-    /// Walks the records up to `end`, or up to the end tag of `group`; gives the offset behind them.
-    fn message(&mut self, frame: &Frame, end: usize, group: Option<u32>, depth: u32) -> Result<usize, Error> {
-        let mut at = frame.start;
-        while at < end {
-            let (tag, next) = tag_at(self.bytes, at, end).map_err(|e| frame.here(self.bytes, e))?;
-            if tag & 7 == END_GROUP {
-                return match group {
-                    Some(number) if number == tag >> 3 => Ok(next),
-                    _ => Err(frame.here(self.bytes, Error::new(Code::GroupMismatch, at))),
-                };
-            }
-            at = match frame.schema.and_then(|s| s.field_for(tag)) {
-                Some(field) => self.known(frame, at, field, tag, next, end, depth)?,
-                None => self.unknown(frame, at, tag, next, end, depth)?,
-            };
-        }
-        match group {
-            None => Ok(at),
-            Some(_) => Err(frame.here(self.bytes, Error::new(Code::Truncated, end))),
+impl<'b> Walk<'b> {
+    fn new(bytes: &'b [u8], limits: &Limits, spent: Option<Spent>) -> Walk<'b> {
+        Walk {
+            bytes,
+            strict: limits.strict,
+            depth: limits.depth.min(DEPTH_CEILING),
+            size: limits.size.min(MAX_SIZE),
+            elements: limits.elements.unwrap_or(usize::MAX),
+            spent,
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Walks records until all but the outermost `keep` frames are closed. The frames are on the heap: how deep
+    /// messages nest is for the sender to say, and this walk has to see as much as any decoder does.
+    fn walk(&mut self, frames: &mut Frames, mut at: usize, keep: usize) -> Result<(), Error> {
+        while let Some(frame) = frames.innermost().filter(|_| frames.depth() > keep) {
+            let (end, group, schema) = (frame.end, frame.group, frame.schema);
+            if at >= end {
+                if group.is_some() {
+                    return Err(frames.here(self.bytes, Error::new(Code::Truncated, end)));
+                }
+                self.close(frames)?;
+                continue;
+            }
+            let (tag, next) = tag_at(self.bytes, at, end).map_err(|e| frames.here(self.bytes, e))?;
+            if tag & 7 == END_GROUP {
+                if group != Some(tag >> 3) {
+                    return Err(frames.here(self.bytes, Error::new(Code::GroupMismatch, at)));
+                }
+                at = next;
+                self.close(frames)?;
+                continue;
+            }
+            at = match schema.and_then(|s| s.field_for(tag)) {
+                Some(field) => self.known(frames, at, field, tag, next, end)?,
+                None => self.unknown(frames, at, tag, next, end)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Closes the innermost frame.
+    fn close(&self, frames: &mut Frames) -> Result<(), Error> {
+        let unknown = frames.close().filter(|frame| frame.schema.is_none());
+        match unknown.and_then(|group| group.opened_by) {
+            Some((tag_at, tag)) => self.kept(frames, tag_at, tag),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens a frame that the record at `tag_at` begins, whose depth is good; gives the offset of its first byte.
+    fn open(
+        &self,
+        frames: &mut Frames,
+        (tag_at, tag): (usize, u32),
+        schema: Option<&'static MessageSchema>,
+        (start, end): (usize, usize),
+    ) -> usize {
+        let group = (tag & 7 == START_GROUP).then_some(tag >> 3);
+        frames.open(Frame { opened_by: Some((tag_at, tag)), schema, start, end, group });
+        start
+    }
+
+    /// Whether one level more may open, for the record with these anchors.
+    fn may_open(&self, frames: &Frames, anchors: [usize; 2]) -> bool {
+        let stack = matches!(self.spent, Some(Spent::Stack(at)) if anchors.contains(&at));
+        frames.depth() <= self.depth as usize && !stack
+    }
+
+    /// Checks a field that the schema knows, or opens it; gives the offset to go on at.
     fn known(
         &mut self,
-        frame: &Frame,
+        frames: &mut Frames,
         tag_at: usize,
         field: &'static FieldSchema,
         tag: u32,
         at: usize,
         end: usize,
-        depth: u32,
     ) -> Result<usize, Error> {
-        let fail = |e: Error, more: usize| frame.in_field(self.bytes, tag_at, field, more, e);
+        let bytes = self.bytes;
+        let fail = |frames: &Frames, e: Error, more: usize| frames.in_field(bytes, tag_at, field, more, e);
+        let exceeded = |frames: &Frames, code: Code| fail(frames, Error::new(code, tag_at), 0);
         match tag & 7 {
             VARINT | FIXED32 | FIXED64 => {
-                let next = self.scalar(tag & 7, at, end).map_err(|e| fail(e, 0))?;
-                let counted = self.count(field.repeated as usize, Some(next));
-                counted.map(|()| next).map_err(|c| frame.in_field(self.bytes, tag_at, field, 0, Error::new(c, tag_at)))
+                let next = self.scalar(tag & 7, at, end).map_err(|e| fail(frames, e, 0))?;
+                self.count(field.repeated as usize, Some(next)).map_err(|c| exceeded(frames, c))?;
+                Ok(next)
             }
             START_GROUP => {
-                let deeper = depth.checked_sub(1);
-                let deeper = deeper.ok_or_else(|| fail(Error::new(Code::DepthExceeded, tag_at), 0))?;
-                self.count(1, Some(at))
-                    .map_err(|c| frame.in_field(self.bytes, tag_at, field, 0, Error::new(c, tag_at)))?;
-                let inner = Frame { parent: Some((frame, tag_at, tag)), schema: field.message, start: at };
-                self.message(&inner, end, Some(tag >> 3), deeper)
+                if !self.may_open(frames, [at, at]) {
+                    return Err(exceeded(frames, Code::DepthExceeded));
+                }
+                self.count(1, Some(at)).map_err(|c| exceeded(frames, c))?;
+                Ok(self.open(frames, (tag_at, tag), field.message, (at, end)))
             }
             _ => {
-                let (start, stop) = self.payload(tag_at, at, end).map_err(|e| fail(e, 0))?;
+                let (start, stop) = self.payload(tag_at, at, end).map_err(|e| fail(frames, e, 0))?;
                 match field.kind {
                     Kind::Message | Kind::Map => {
-                        let deeper = depth.checked_sub(1);
-                        let deeper = deeper.ok_or_else(|| fail(Error::new(Code::DepthExceeded, tag_at), 0))?;
-                        self.count(1, Some(start))
-                            .map_err(|c| frame.in_field(self.bytes, tag_at, field, 0, Error::new(c, tag_at)))?;
-                        let inner = Frame { parent: Some((frame, tag_at, tag)), schema: field.message, start };
-                        self.message(&inner, stop, None, deeper)?;
+                        if !self.may_open(frames, [at, start]) {
+                            return Err(exceeded(frames, Code::DepthExceeded));
+                        }
+                        self.count(1, Some(start)).map_err(|c| exceeded(frames, c))?;
+                        return Ok(self.open(frames, (tag_at, tag), field.message, (start, stop)));
                     }
                     Kind::Utf8 | Kind::Text | Kind::Bytes => {
                         let checked = field.kind == Kind::Utf8 || field.kind == Kind::Text && self.strict;
                         if let Some(bad) = Some(&self.bytes[start..stop]).filter(|_| checked).and_then(utf8_error_at) {
-                            return Err(fail(Error::new(Code::InvalidUtf8, start + bad), 0));
+                            return Err(fail(frames, Error::new(Code::InvalidUtf8, start + bad), 0));
                         }
-                        self.count(field.repeated as usize, Some(start))
-                            .map_err(|c| frame.in_field(self.bytes, tag_at, field, 0, Error::new(c, tag_at)))?;
+                        self.count(field.repeated as usize, Some(start)).map_err(|c| exceeded(frames, c))?;
                     }
                     _ => {
                         let elements = path::packed_len(&self.bytes[start..stop], field.kind);
-                        self.count(elements, Some(start))
-                            .map_err(|c| frame.in_field(self.bytes, tag_at, field, 0, Error::new(c, tag_at)))?;
-                        self.packed(start, stop, field.kind)
-                            .map_err(|(e, i)| frame.in_field(self.bytes, tag_at, field, i, e))?;
+                        self.count(elements, Some(start)).map_err(|c| exceeded(frames, c))?;
+                        self.packed(start, stop, field.kind).map_err(|(e, i)| fail(frames, e, i))?;
                     }
                 }
                 Ok(stop)
@@ -222,30 +268,38 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Checks a record that the schema does not know, or opens its group; gives the offset to go on at.
     fn unknown(
         &mut self,
-        frame: &Frame,
+        frames: &mut Frames,
         tag_at: usize,
         tag: u32,
         at: usize,
         end: usize,
-        depth: u32,
     ) -> Result<usize, Error> {
-        let fail = |e: Error| frame.in_number(self.bytes, tag >> 3, e);
+        let bytes = self.bytes;
+        let fail = |frames: &Frames, e: Error| frames.in_number(bytes, tag >> 3, e);
         let next = match tag & 7 {
             START_GROUP => {
-                let deeper = depth.checked_sub(1);
-                let deeper = deeper.ok_or_else(|| fail(Error::new(Code::DepthExceeded, tag_at)))?;
-                let inner = Frame { parent: Some((frame, tag_at, tag)), schema: None, start: at };
-                self.message(&inner, end, Some(tag >> 3), deeper)?
+                // Unknown groups take no room on a decoder's stack that would be worth a word.
+                if frames.depth() > self.depth as usize {
+                    return Err(fail(frames, Error::new(Code::DepthExceeded, tag_at)));
+                }
+                return Ok(self.open(frames, (tag_at, tag), None, (at, end)));
             }
-            LEN => self.payload(tag_at, at, end).map_err(fail)?.1,
-            wire_type => self.scalar(wire_type, at, end).map_err(fail)?,
+            LEN => self.payload(tag_at, at, end).map_err(|e| fail(frames, e))?.1,
+            wire_type => self.scalar(wire_type, at, end).map_err(|e| fail(frames, e))?,
         };
-        if self.anchor == Some(tag_at + 1) {
-            return Err(frame.in_number(self.bytes, tag >> 3, Error::new(Code::CountExceeded, tag_at)));
-        }
+        self.kept(frames, tag_at, tag)?;
         Ok(next)
+    }
+
+    /// An unknown record has been walked: whether the decoder had memory to keep it.
+    fn kept(&self, frames: &Frames, tag_at: usize, tag: u32) -> Result<(), Error> {
+        if self.spent == Some(Spent::Memory(tag_at + 1)) {
+            return Err(frames.in_number(self.bytes, tag >> 3, Error::new(Code::CountExceeded, tag_at)));
+        }
+        Ok(())
     }
 
     fn scalar(&self, wire_type: u32, at: usize, end: usize) -> Result<usize, Error> {
@@ -269,7 +323,8 @@ impl Walk<'_> {
     }
 
     fn count(&mut self, elements: usize, anchor: Option<usize>) -> Result<(), Code> {
-        if self.anchor.is_some() && self.anchor == anchor || elements > self.elements {
+        let spent = matches!((self.spent, anchor), (Some(Spent::Memory(at)), Some(anchor)) if at == anchor);
+        if spent || elements > self.elements {
             return Err(Code::CountExceeded);
         }
         self.elements -= elements;

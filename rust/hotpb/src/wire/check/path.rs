@@ -7,21 +7,49 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// One open record: the message, where its inside starts, and the field of the parent it is the value of.
-pub(super) struct Frame<'f> {
-    /// The enclosing record, the offset of our tag in it, and that tag.
-    pub(super) parent: Option<(&'f Frame<'f>, usize, u32)>,
+/// One open record: the message, where its inside starts and ends, and the field of the parent it is the value of.
+pub(super) struct Frame {
+    /// The offset of our tag in the enclosing record, and that tag.
+    pub(super) opened_by: Option<(usize, u32)>,
     /// Message type; `None` inside an unknown group.
     pub(super) schema: Option<&'static MessageSchema>,
     /// Offset of the first byte inside.
     pub(super) start: usize,
+    /// Offset behind the last byte that it can have.
+    pub(super) end: usize,
+    /// Number of the end tag that ends it.
+    pub(super) group: Option<u32>,
 }
 
-impl Frame<'_> {
-    /// An error whose path is this message.
+/// The open records, the outermost first.
+pub(super) struct Frames(Vec<Frame>);
+
+impl Frames {
+    pub(super) fn new(root: Frame) -> Frames {
+        Frames(alloc::vec![root])
+    }
+
+    /// The number of open records: the level of what opens next.
+    pub(super) fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn open(&mut self, frame: Frame) {
+        self.0.push(frame);
+    }
+
+    pub(super) fn close(&mut self) -> Option<Frame> {
+        self.0.pop()
+    }
+
+    pub(super) fn innermost(&self) -> Option<&Frame> {
+        self.0.last()
+    }
+
+    /// An error whose path is the innermost message.
     #[cold]
     pub(super) fn here(&self, bytes: &[u8], error: Error) -> Error {
-        error.with_path(&join(self.segments(bytes)))
+        error.with_path(&self.segments(bytes).join("."))
     }
 
     /// An error whose path is the element that the tag at `tag_at` begins, `more` elements further in a packed one.
@@ -35,8 +63,8 @@ impl Frame<'_> {
         error: Error,
     ) -> Error {
         let mut segments = self.segments(bytes);
-        segments.push(self.name(bytes, tag_at, field, more));
-        error.with_path(&join(segments))
+        segments.extend(self.innermost().map(|frame| frame.name(bytes, tag_at, field, more)));
+        error.with_path(&segments.join("."))
     }
 
     /// An error whose path is a field that the schema does not know.
@@ -44,23 +72,23 @@ impl Frame<'_> {
     pub(super) fn in_number(&self, bytes: &[u8], number: u32, error: Error) -> Error {
         let mut segments = self.segments(bytes);
         segments.push(number.to_string());
-        error.with_path(&join(segments))
+        error.with_path(&segments.join("."))
     }
 
     fn segments(&self, bytes: &[u8]) -> Vec<String> {
-        let mut segments = Vec::new();
-        let mut frame = self;
-        while let Some((parent, tag_at, tag)) = frame.parent {
-            segments.push(match parent.schema.and_then(|s| s.field_for(tag)) {
+        let pairs = self.0.iter().zip(self.0.iter().skip(1));
+        let segment = |(parent, frame): (&Frame, &Frame)| {
+            let (tag_at, tag) = frame.opened_by?;
+            Some(match parent.schema.and_then(|s| s.field_for(tag)) {
                 Some(field) => parent.name(bytes, tag_at, field, 0),
                 None => (tag >> 3).to_string(),
-            });
-            frame = parent;
-        }
-        segments.reverse();
-        segments
+            })
+        };
+        pairs.filter_map(segment).collect()
     }
+}
 
+impl Frame {
     fn name(&self, bytes: &[u8], tag_at: usize, field: &'static FieldSchema, more: usize) -> String {
         let mut name = String::from(field.name);
         if field.repeated {
@@ -69,10 +97,6 @@ impl Frame<'_> {
         }
         name
     }
-}
-
-fn join(segments: Vec<String>) -> String {
-    segments.join(".")
 }
 
 /// The elements of a field in these records, which have been walked before and are well-formed.

@@ -104,7 +104,7 @@ fn the_element_that_exceeds_the_count_is_named() {
 fn the_record_with_the_anchor_is_named_when_memory_ran_out() {
     let bytes = [0x2a, 0, 0x2a, 2, 0x18, 1, 0x98, 0x06, 1];
     let at = |anchor| {
-        let e = check_part(&bytes, 0, bytes.len(), &ITEM, &Limits::default(), Some(anchor)).unwrap_err();
+        let e = check_part(&bytes, 0, bytes.len(), &ITEM, &Limits::default(), Some(Spent::Memory(anchor))).unwrap_err();
         (e.code(), e.offset(), e.path().to_string())
     };
     assert_eq!(at(4), (Code::CountExceeded, 2, "items[1]".into()));

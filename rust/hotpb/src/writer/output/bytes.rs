@@ -30,9 +30,9 @@ unsafe impl Growable for BytesMut {
 /// use hotpb::writer::BytesBuffer;
 /// let mut out = BytesBuffer::new();
 /// TimestampWriter::new(&mut out).seconds(150);
-/// let first: bytes::Bytes = out.split();
+/// let first: bytes::Bytes = out.split()?;
 /// TimestampWriter::new(&mut out).nanos(1);
-/// assert_eq!((&first[..], out.bytes()), (&[0x08, 0x96, 0x01][..], &[0x10, 1][..]));
+/// assert_eq!((&first[..], out.bytes()?), (&[0x08, 0x96, 0x01][..], &[0x10, 1][..]));
 /// # Ok::<(), hotpb::Error>(())
 /// ```
 pub struct BytesBuffer {
@@ -53,14 +53,16 @@ impl BytesBuffer {
         BytesBuffer { stream: unsafe { stream(bytes, used, policy) } }
     }
 
-    /// Takes what was written, and starts anew behind it.
-    pub fn split(&mut self) -> Bytes {
+    /// Takes what was written, and starts anew behind it. What is not whole messages is not taken; see
+    /// [`BytesBuffer::clear`].
+    pub fn split(&mut self) -> Result<Bytes, WriteError> {
+        self.stream.core.whole()?;
         let bytes = core::mem::take(&mut self.stream.source.0);
         let mut bytes = self.filled(bytes);
         let written = bytes.split().freeze();
         self.stream.source.0 = bytes;
         restart(&mut self.stream);
-        written
+        Ok(written)
     }
 
     /// Starts anew, in the same memory.
@@ -69,14 +71,25 @@ impl BytesBuffer {
         restart(&mut self.stream);
     }
 
-    /// What was written.
+    /// What was written, if all of it is whole messages; else what went wrong with the last one.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> Result<&[u8], WriteError> {
+        self.stream.core.whole()
+    }
+
+    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.written()
     }
 
-    /// What was written, as a `BytesMut`.
-    pub fn into_inner(mut self) -> BytesMut {
+    /// What was written, as a `BytesMut`, if all of it is whole messages.
+    pub fn into_inner(self) -> Result<BytesMut, WriteError> {
+        self.stream.core.whole()?;
+        Ok(self.into_partial_inner())
+    }
+
+    /// What was written, whole or not, as a `BytesMut`.
+    pub fn into_partial_inner(mut self) -> BytesMut {
         let bytes = core::mem::take(&mut self.stream.source.0);
         self.filled(bytes)
     }

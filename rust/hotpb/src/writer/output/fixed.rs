@@ -17,7 +17,7 @@ use core::mem::MaybeUninit;
 /// let mut out = FixedBuffer::new(&mut memory);
 /// TimestampWriter::new(&mut out).seconds(150);
 /// assert_eq!(out.status(), Ok(3));
-/// assert_eq!(out.bytes(), [0x08, 0x96, 0x01]);
+/// assert_eq!(out.bytes()?, [0x08, 0x96, 0x01]);
 /// # Ok::<(), hotpb::Error>(())
 /// ```
 ///
@@ -95,9 +95,14 @@ impl<'m> FixedBuffer<'m> {
         self.clear();
     }
 
-    /// What was written.
+    /// What was written, if all of it is whole messages; else what went wrong with the last one.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> Result<&[u8], WriteError> {
+        self.stream.core.whole()
+    }
+
+    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.written()
     }
 

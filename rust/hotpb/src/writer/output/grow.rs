@@ -93,8 +93,8 @@ pub(super) fn restart<G: Growable>(stream: &mut Stream<Growing<G>>) {
 /// let mut out = VecBuffer::new();
 /// TimestampWriter::new(&mut out).seconds(150);
 /// assert_eq!(out.status(), Ok(3));
-/// assert_eq!(out.bytes(), [0x08, 0x96, 0x01]);
-/// let vec: Vec<u8> = out.into_vec();
+/// assert_eq!(out.bytes()?, [0x08, 0x96, 0x01]);
+/// let vec: Vec<u8> = out.into_vec()?;
 /// assert_eq!(vec.len(), 3);
 /// # Ok::<(), hotpb::Error>(())
 /// ```
@@ -122,14 +122,25 @@ impl VecBuffer {
         restart(&mut self.stream);
     }
 
-    /// What was written.
+    /// What was written, if all of it is whole messages; else what went wrong with the last one.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> Result<&[u8], WriteError> {
+        self.stream.core.whole()
+    }
+
+    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.written()
     }
 
-    /// What was written, as a vector.
-    pub fn into_vec(self) -> Vec<u8> {
+    /// What was written, as a vector, if all of it is whole messages.
+    pub fn into_vec(self) -> Result<Vec<u8>, WriteError> {
+        self.stream.core.whole()?;
+        Ok(self.into_partial_vec())
+    }
+
+    /// What was written, whole or not, as a vector.
+    pub fn into_partial_vec(self) -> Vec<u8> {
         let used = self.stream.core.used();
         let mut vec = self.stream.source.0;
         // SAFETY: the stream has written the first `used` bytes.

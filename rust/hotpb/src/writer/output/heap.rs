@@ -35,7 +35,7 @@ impl Default for HeapOptions {
 ///     out.clear();
 ///     StructWriter::new(&mut out).fields(name, |value| { value.bool_value(true); });
 ///     assert_eq!(out.status(), Ok(9));
-///     assert_eq!(out.to_vec(), [0x0a, 7, 0x0a, 1, name.as_bytes()[0], 0x12, 2, 0x20, 1]);
+///     assert_eq!(out.to_vec()?, [0x0a, 7, 0x0a, 1, name.as_bytes()[0], 0x12, 2, 0x20, 1]);
 /// }
 /// # Ok::<(), hotpb::Error>(())
 /// ```
@@ -164,8 +164,16 @@ impl HeapBuffer {
         self.stream.source.restart();
     }
 
-    /// What was written, in pieces, none of them empty.
-    pub fn chunks(&self) -> impl Iterator<Item = &[u8]> {
+    /// What was written, in pieces, none of them empty, if all of it is whole messages; else what went wrong with the last
+    /// one.
+    pub fn chunks(&self) -> Result<impl Iterator<Item = &[u8]>, WriteError> {
+        self.status()?;
+        Ok(self.partial_chunks())
+    }
+
+    /// What was written, whole or not, in pieces: of a message that has failed as much as parses
+    /// ([`WriteError::valid_len`]).
+    pub fn partial_chunks(&self) -> impl Iterator<Item = &[u8]> {
         let Stream { core, source } = &self.stream;
         let piece = |(i, block): (usize, &'_ Block)| -> &[u8] {
             if core.chunk == Some(i as u64) {
@@ -177,34 +185,46 @@ impl HeapBuffer {
         source.blocks[..source.count].iter().enumerate().map(piece).filter(|piece| !piece.is_empty())
     }
 
-    /// The number of bytes that were written.
+    /// The number of bytes that were written, whole messages or not.
     pub fn len(&self) -> usize {
-        self.chunks().map(<[u8]>::len).sum()
+        self.partial_chunks().map(<[u8]>::len).sum()
     }
 
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
-        self.chunks().next().is_none()
+        self.partial_chunks().next().is_none()
     }
 
-    /// What was written, when it is in one piece.
-    pub fn as_slice(&self) -> Option<&[u8]> {
-        let mut chunks = self.chunks();
+    /// What was written, when it is in one piece and all of it is whole messages.
+    pub fn as_slice(&self) -> Result<Option<&[u8]>, WriteError> {
+        let mut chunks = self.chunks()?;
         let first = chunks.next().unwrap_or_default();
-        chunks.next().is_none().then_some(first)
+        Ok(chunks.next().is_none().then_some(first))
     }
 
-    /// Appends what was written.
-    pub fn append_to(&self, out: &mut Vec<u8>) {
-        out.reserve(self.len());
-        self.chunks().for_each(|chunk| out.extend_from_slice(chunk));
+    /// Appends what was written, if all of it is whole messages.
+    pub fn append_to(&self, out: &mut Vec<u8>) -> Result<(), WriteError> {
+        self.status()?;
+        self.append_partial_to(out);
+        Ok(())
     }
 
-    /// What was written, copied together.
-    pub fn to_vec(&self) -> Vec<u8> {
+    /// What was written, copied together, if all of it is whole messages.
+    pub fn to_vec(&self) -> Result<Vec<u8>, WriteError> {
+        self.status()?;
+        Ok(self.to_partial_vec())
+    }
+
+    /// What was written, whole or not, copied together.
+    pub fn to_partial_vec(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.append_to(&mut out);
+        self.append_partial_to(&mut out);
         out
+    }
+
+    fn append_partial_to(&self, out: &mut Vec<u8>) {
+        out.reserve(self.len());
+        self.partial_chunks().for_each(|chunk| out.extend_from_slice(chunk));
     }
 
     /// The length of the last message, or what went wrong.

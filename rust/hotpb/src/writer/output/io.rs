@@ -46,11 +46,12 @@ impl<W: io::Write> IoWriter<W> {
         source.get_mut().flush()
     }
 
-    /// The output, when nothing has gone wrong with it.
+    /// The output, when nothing has gone wrong with it, nor with a message.
     pub fn into_inner(mut self) -> io::Result<W> {
         // A message that was forgotten ends now, and its last chunk may fail to go out.
         self.chunks.stream().end();
         self.flush()?;
+        self.status().map_err(io::Error::other)?;
         Ok(self.chunks.into_inner().into_inner())
     }
 

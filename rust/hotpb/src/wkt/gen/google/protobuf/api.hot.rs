@@ -138,6 +138,7 @@ unsafe impl ::hotpb::pool::Message for Api<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -643,6 +644,7 @@ unsafe impl<
     __V: ApiVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Api<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1080,6 +1082,7 @@ unsafe impl ::hotpb::pool::Message for Method<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1492,6 +1495,7 @@ unsafe impl<
     __V: MethodVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Method<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1850,6 +1854,7 @@ unsafe impl ::hotpb::pool::Message for Mixin<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2085,6 +2090,7 @@ unsafe impl<
 > ::hotpb::pool::VisitWith<'a, __V> for Mixin<'static> {
     type Error = __V::Error;
     const FLAT: bool = true;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

@@ -278,8 +278,9 @@ unsafe impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_descriptor_set.get(row).missing(t)
+        t.google_protobuf_file_descriptor_set.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -407,13 +408,14 @@ impl FileDescriptorSetRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_file, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("file", i))?;
+            row.missing(t, stack).map_err(|m| m.at("file", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -448,8 +450,11 @@ impl ::hotpb::pool::Encode for FileDescriptorSet<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -483,10 +488,14 @@ impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.file.iter().enumerate() {
-            m.absent().map_err(|m| m.at("file", i))?;
+            m.absent(stack).map_err(|m| m.at("file", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -524,6 +533,7 @@ unsafe impl<
     __V: FileDescriptorSetVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorSet<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -899,8 +909,9 @@ unsafe impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_file_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -1075,7 +1086,7 @@ impl FileDescriptorProtoRow {
                 }
                 // message_type = 4: 22
                 34 => {
-                    d.enter()?;
+                    d.enter_again(|d| d.at(&c))?;
                     loop {
                         let range = c.range()?;
                         let child = t
@@ -1300,39 +1311,40 @@ impl FileDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_descriptor_proto
             .list(self.f_message_type, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("message_type", i))?;
+            row.missing(t, stack).map_err(|m| m.at("message_type", i))?;
         }
         for (i, row) in t
             .google_protobuf_enum_descriptor_proto
             .list(self.f_enum_type, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("enum_type", i))?;
+            row.missing(t, stack).map_err(|m| m.at("enum_type", i))?;
         }
         for (i, row) in t
             .google_protobuf_service_descriptor_proto
             .list(self.f_service, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("service", i))?;
+            row.missing(t, stack).map_err(|m| m.at("service", i))?;
         }
         for (i, row) in t
             .google_protobuf_field_descriptor_proto
             .list(self.f_extension, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("extension", i))?;
+            row.missing(t, stack).map_err(|m| m.at("extension", i))?;
         }
         if self.f_options != 0 {
             t.google_protobuf_file_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -1441,8 +1453,11 @@ impl ::hotpb::pool::Encode for FileDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -1570,22 +1585,26 @@ impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.message_type.iter().enumerate() {
-            m.absent().map_err(|m| m.at("message_type", i))?;
+            m.absent(stack).map_err(|m| m.at("message_type", i))?;
         }
         for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent().map_err(|m| m.at("enum_type", i))?;
+            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
         }
         for (i, m) in self.service.iter().enumerate() {
-            m.absent().map_err(|m| m.at("service", i))?;
+            m.absent(stack).map_err(|m| m.at("service", i))?;
         }
         for (i, m) in self.extension_.iter().enumerate() {
-            m.absent().map_err(|m| m.at("extension", i))?;
+            m.absent(stack).map_err(|m| m.at("extension", i))?;
         }
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -1737,6 +1756,7 @@ unsafe impl<
     __V: FileDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2444,8 +2464,9 @@ unsafe impl ::hotpb::pool::Message for DescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -2738,7 +2759,7 @@ impl DescriptorProtoRow {
         row: u32,
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
-        d.enter()?;
+        d.enter_again(|d| d.at(&c))?;
         loop {
             let range = c.range()?;
             let child = t
@@ -2975,46 +2996,50 @@ impl DescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        if stack.is_used_up() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+        }
         for (i, row) in t
             .google_protobuf_field_descriptor_proto
             .list(self.f_field, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("field", i))?;
+            row.missing(t, stack).map_err(|m| m.at("field", i))?;
         }
         for (i, row) in t
             .google_protobuf_descriptor_proto
             .list(self.f_nested_type, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("nested_type", i))?;
+            row.missing(t, stack).map_err(|m| m.at("nested_type", i))?;
         }
         for (i, row) in t
             .google_protobuf_enum_descriptor_proto
             .list(self.f_enum_type, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("enum_type", i))?;
+            row.missing(t, stack).map_err(|m| m.at("enum_type", i))?;
         }
         for (i, row) in t
             .google_protobuf_descriptor_proto_extension_range
             .list(self.f_extension_range, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("extension_range", i))?;
+            row.missing(t, stack).map_err(|m| m.at("extension_range", i))?;
         }
         for (i, row) in t
             .google_protobuf_field_descriptor_proto
             .list(self.f_extension, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("extension", i))?;
+            row.missing(t, stack).map_err(|m| m.at("extension", i))?;
         }
         if self.f_options != 0 {
             t.google_protobuf_message_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         for (i, row) in t
@@ -3022,7 +3047,7 @@ impl DescriptorProtoRow {
             .list(self.f_oneof_decl, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("oneof_decl", i))?;
+            row.missing(t, stack).map_err(|m| m.at("oneof_decl", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -3037,6 +3062,9 @@ impl DescriptorProtoRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         let v = self.f_visibility;
         if self.has[0] & 2 != 0 {
@@ -3134,8 +3162,11 @@ impl ::hotpb::pool::Encode for DescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -3170,19 +3201,38 @@ pub struct DescriptorProtoBuilder {
 
 impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
     fn from(m: DescriptorProto<'_>) -> DescriptorProtoBuilder {
-        DescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            field: m.field().iter().map(|v| v.into()).collect(),
-            nested_type: m.nested_type().iter().map(|v| v.into()).collect(),
-            enum_type: m.enum_type().iter().map(|v| v.into()).collect(),
-            extension_range: m.extension_range().iter().map(|v| v.into()).collect(),
-            extension_: m.extension_().iter().map(|v| v.into()).collect(),
-            options: m.options().map(|v| v.into()),
-            oneof_decl: m.oneof_decl().iter().map(|v| v.into()).collect(),
-            reserved_range: m.reserved_range().iter().map(|v| v.into()).collect(),
-            reserved_name: m.reserved_name().iter().map(|v| v.into()).collect(),
-            visibility: m.has_visibility().then(|| m.visibility()),
-            unknown_fields: m.unknown_fields().into(),
+        let mut made = <DescriptorProtoBuilder as ::core::default::Default>::default();
+        made.fill(m);
+        made
+    }
+}
+
+impl DescriptorProtoBuilder {
+    /// Takes over what a message holds.
+    pub(crate) fn fill(&mut self, m: DescriptorProto<'_>) {
+        self.fill_plain(m);
+        self.fill_1(m);
+    }
+
+    fn fill_plain(&mut self, m: DescriptorProto<'_>) {
+        self.name = m.has_name().then(|| m.name().into());
+        self.field = m.field().iter().map(|v| v.into()).collect();
+        self.enum_type = m.enum_type().iter().map(|v| v.into()).collect();
+        self.extension_range = m.extension_range().iter().map(|v| v.into()).collect();
+        self.extension_ = m.extension_().iter().map(|v| v.into()).collect();
+        self.options = m.options().map(|v| v.into());
+        self.oneof_decl = m.oneof_decl().iter().map(|v| v.into()).collect();
+        self.reserved_range = m.reserved_range().iter().map(|v| v.into()).collect();
+        self.reserved_name = m.reserved_name().iter().map(|v| v.into()).collect();
+        self.visibility = m.has_visibility().then(|| m.visibility());
+        self.unknown_fields = m.unknown_fields().into();
+    }
+
+    fn fill_1(&mut self, m: DescriptorProto<'_>) {
+        let all = m.nested_type();
+        self.nested_type.resize_with(all.len(), ::core::default::Default::default);
+        for (made, v) in self.nested_type.iter_mut().zip(all.iter()) {
+            made.fill(v);
         }
     }
 }
@@ -3191,6 +3241,9 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
     type Of = DescriptorProto<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
+        if e.is_too_deep() {
+            return;
+        }
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.visibility {
             let v = v.0;
@@ -3245,28 +3298,35 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        if stack.is_used_up() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+        }
         for (i, m) in self.field.iter().enumerate() {
-            m.absent().map_err(|m| m.at("field", i))?;
+            m.absent(stack).map_err(|m| m.at("field", i))?;
         }
         for (i, m) in self.nested_type.iter().enumerate() {
-            m.absent().map_err(|m| m.at("nested_type", i))?;
+            m.absent(stack).map_err(|m| m.at("nested_type", i))?;
         }
         for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent().map_err(|m| m.at("enum_type", i))?;
+            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
         }
         for (i, m) in self.extension_range.iter().enumerate() {
-            m.absent().map_err(|m| m.at("extension_range", i))?;
+            m.absent(stack).map_err(|m| m.at("extension_range", i))?;
         }
         for (i, m) in self.extension_.iter().enumerate() {
-            m.absent().map_err(|m| m.at("extension", i))?;
+            m.absent(stack).map_err(|m| m.at("extension", i))?;
         }
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         for (i, m) in self.oneof_decl.iter().enumerate() {
-            m.absent().map_err(|m| m.at("oneof_decl", i))?;
+            m.absent(stack).map_err(|m| m.at("oneof_decl", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -3402,6 +3462,7 @@ unsafe impl<
     __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for DescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -4166,8 +4227,9 @@ unsafe impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_extension_range_options.get(row).missing(t)
+        t.google_protobuf_extension_range_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -4379,13 +4441,14 @@ impl ExtensionRangeOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -4440,8 +4503,11 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -4503,10 +4569,14 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -4575,6 +4645,7 @@ unsafe impl<
     __V: ExtensionRangeOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for ExtensionRangeOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -5034,8 +5105,9 @@ unsafe impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_field_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_field_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -5263,11 +5335,12 @@ impl FieldDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_field_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -5343,8 +5416,11 @@ impl ::hotpb::pool::Encode for FieldDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -5448,10 +5524,14 @@ impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -5570,6 +5650,7 @@ unsafe impl<
     __V: FieldDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FieldDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -6044,8 +6125,9 @@ unsafe impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_oneof_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_oneof_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -6182,11 +6264,12 @@ impl OneofDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_oneof_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -6221,8 +6304,11 @@ impl ::hotpb::pool::Encode for OneofDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -6262,10 +6348,14 @@ impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -6312,6 +6402,7 @@ unsafe impl<
     __V: OneofDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for OneofDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -6616,8 +6707,9 @@ unsafe impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_enum_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -6869,18 +6961,19 @@ impl EnumDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_enum_value_descriptor_proto
             .list(self.f_value, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("value", i))?;
+            row.missing(t, stack).map_err(|m| m.at("value", i))?;
         }
         if self.f_options != 0 {
             t.google_protobuf_enum_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -6943,8 +7036,11 @@ impl ::hotpb::pool::Encode for EnumDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -7016,13 +7112,17 @@ impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.value.iter().enumerate() {
-            m.absent().map_err(|m| m.at("value", i))?;
+            m.absent(stack).map_err(|m| m.at("value", i))?;
         }
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -7109,6 +7209,7 @@ unsafe impl<
     __V: EnumDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for EnumDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -7516,8 +7617,9 @@ unsafe impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_value_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_enum_value_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -7663,11 +7765,12 @@ impl EnumValueDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_enum_value_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -7707,8 +7810,11 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -7757,10 +7863,14 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -7813,6 +7923,7 @@ unsafe impl<
     __V: EnumValueDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for EnumValueDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -8104,8 +8215,9 @@ unsafe impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_service_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_service_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -8274,18 +8386,19 @@ impl ServiceDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_method_descriptor_proto
             .list(self.f_method, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("method", i))?;
+            row.missing(t, stack).map_err(|m| m.at("method", i))?;
         }
         if self.f_options != 0 {
             t.google_protobuf_service_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -8330,8 +8443,11 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -8380,13 +8496,17 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.method.iter().enumerate() {
-            m.absent().map_err(|m| m.at("method", i))?;
+            m.absent(stack).map_err(|m| m.at("method", i))?;
         }
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -8442,6 +8562,7 @@ unsafe impl<
     __V: ServiceDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for ServiceDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -8791,8 +8912,9 @@ unsafe impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_method_descriptor_proto.get(row).missing(t)
+        t.google_protobuf_method_descriptor_proto.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -8965,11 +9087,12 @@ impl MethodDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_method_options
                 .get(self.f_options)
-                .missing(t)
+                .missing(t, stack)
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
@@ -9022,8 +9145,11 @@ impl ::hotpb::pool::Encode for MethodDescriptorProto<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -9091,10 +9217,14 @@ impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
-            m.absent().map_err(|m| m.inside("options"))?;
+            m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -9171,6 +9301,7 @@ unsafe impl<
     __V: MethodDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for MethodDescriptorProto<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -9774,8 +9905,9 @@ unsafe impl ::hotpb::pool::Message for FileOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_options.get(row).missing(t)
+        t.google_protobuf_file_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -10117,13 +10249,14 @@ impl FileOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -10248,8 +10381,11 @@ impl ::hotpb::pool::Encode for FileOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -10449,10 +10585,14 @@ impl ::hotpb::pool::Encode for FileOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -10655,6 +10795,7 @@ unsafe impl<
     __V: FileOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FileOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -11472,8 +11613,9 @@ unsafe impl ::hotpb::pool::Message for MessageOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_message_options.get(row).missing(t)
+        t.google_protobuf_message_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -11672,13 +11814,14 @@ impl MessageOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -11743,8 +11886,11 @@ impl ::hotpb::pool::Encode for MessageOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -11838,10 +11984,14 @@ impl ::hotpb::pool::Encode for MessageOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -11927,6 +12077,7 @@ unsafe impl<
     __V: MessageOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for MessageOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -12454,8 +12605,9 @@ unsafe impl ::hotpb::pool::Message for FieldOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_field_options.get(row).missing(t)
+        t.google_protobuf_field_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -12783,13 +12935,14 @@ impl FieldOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -12895,8 +13048,11 @@ impl ::hotpb::pool::Encode for FieldOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -13038,10 +13194,14 @@ impl ::hotpb::pool::Encode for FieldOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -13189,6 +13349,7 @@ unsafe impl<
     __V: FieldOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FieldOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -13763,8 +13924,9 @@ unsafe impl ::hotpb::pool::Message for OneofOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_oneof_options.get(row).missing(t)
+        t.google_protobuf_oneof_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -13910,13 +14072,14 @@ impl OneofOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -13956,8 +14119,11 @@ impl ::hotpb::pool::Encode for OneofOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -14003,10 +14169,14 @@ impl ::hotpb::pool::Encode for OneofOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -14053,6 +14223,7 @@ unsafe impl<
     __V: OneofOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for OneofOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -14367,8 +14538,9 @@ unsafe impl ::hotpb::pool::Message for EnumOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_options.get(row).missing(t)
+        t.google_protobuf_enum_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -14545,13 +14717,14 @@ impl EnumOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -14606,8 +14779,11 @@ impl ::hotpb::pool::Encode for EnumOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -14681,10 +14857,14 @@ impl ::hotpb::pool::Encode for EnumOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -14752,6 +14932,7 @@ unsafe impl<
     __V: EnumOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for EnumOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -15132,8 +15313,9 @@ unsafe impl ::hotpb::pool::Message for EnumValueOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_value_options.get(row).missing(t)
+        t.google_protobuf_enum_value_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -15318,13 +15500,14 @@ impl EnumValueOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -15381,8 +15564,11 @@ impl ::hotpb::pool::Encode for EnumValueOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -15452,10 +15638,14 @@ impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -15527,6 +15717,7 @@ unsafe impl<
     __V: EnumValueOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for EnumValueOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -15890,8 +16081,9 @@ unsafe impl ::hotpb::pool::Message for ServiceOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_service_options.get(row).missing(t)
+        t.google_protobuf_service_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -16048,13 +16240,14 @@ impl ServiceOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -16099,8 +16292,11 @@ impl ::hotpb::pool::Encode for ServiceOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -16154,10 +16350,14 @@ impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -16210,6 +16410,7 @@ unsafe impl<
     __V: ServiceOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for ServiceOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -16535,8 +16736,9 @@ unsafe impl ::hotpb::pool::Message for MethodOptions<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_method_options.get(row).missing(t)
+        t.google_protobuf_method_options.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -16707,13 +16909,14 @@ impl MethodOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -16763,8 +16966,11 @@ impl ::hotpb::pool::Encode for MethodOptions<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -16826,10 +17032,14 @@ impl ::hotpb::pool::Encode for MethodOptionsBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -16891,6 +17101,7 @@ unsafe impl<
     __V: MethodOptionsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for MethodOptions<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -17250,8 +17461,9 @@ unsafe impl ::hotpb::pool::Message for UninterpretedOption<'_> {
     fn missing(
         t: &super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_uninterpreted_option.get(row).missing(t)
+        t.google_protobuf_uninterpreted_option.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -17465,13 +17677,14 @@ impl UninterpretedOptionRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option_name_part
             .list(self.f_name, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("name", i))?;
+            row.missing(t, stack).map_err(|m| m.at("name", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -17533,8 +17746,11 @@ impl ::hotpb::pool::Encode for UninterpretedOption<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -17616,10 +17832,14 @@ impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.name.iter().enumerate() {
-            m.absent().map_err(|m| m.at("name", i))?;
+            m.absent(stack).map_err(|m| m.at("name", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -17703,6 +17923,7 @@ unsafe impl<
     __V: UninterpretedOptionVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for UninterpretedOption<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -18189,6 +18410,7 @@ unsafe impl ::hotpb::pool::Message for FeatureSet<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -18686,6 +18908,7 @@ unsafe impl<
     __V: FeatureSetVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FeatureSet<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -19123,6 +19346,7 @@ unsafe impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -19428,6 +19652,7 @@ unsafe impl<
     __V: FeatureSetDefaultsVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FeatureSetDefaults<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -19715,6 +19940,7 @@ unsafe impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -19931,6 +20157,7 @@ unsafe impl<
     __V: SourceCodeInfoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for SourceCodeInfo<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -20136,6 +20363,7 @@ unsafe impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -20364,6 +20592,7 @@ unsafe impl<
     __V: GeneratedCodeInfoVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for GeneratedCodeInfo<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -20612,8 +20841,9 @@ pub mod descriptor_proto {
         fn missing(
             t: &super::super::super::Tables,
             row: u32,
+            stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            t.google_protobuf_descriptor_proto_extension_range.get(row).missing(t)
+            t.google_protobuf_descriptor_proto_extension_range.get(row).missing(t, stack)
         }
 
         fn handle<'a>(
@@ -20748,11 +20978,12 @@ pub mod descriptor_proto {
         pub fn missing(
             &self,
             t: &super::super::super::Tables,
+            stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             if self.f_options != 0 {
                 t.google_protobuf_extension_range_options
                     .get(self.f_options)
-                    .missing(t)
+                    .missing(t, stack)
                     .map_err(|m| m.inside("options"))?;
             }
             ::core::result::Result::Ok(())
@@ -20795,8 +21026,11 @@ pub mod descriptor_proto {
             self.row.encode(self.t, self.input, e);
         }
 
-        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            self.row.missing(self.t)
+        fn absent(
+            &self,
+            stack: &::hotpb::pool::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t, stack)
         }
     }
 
@@ -20846,10 +21080,14 @@ pub mod descriptor_proto {
             }
         }
 
-        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        fn absent(
+            &self,
+            stack: &::hotpb::pool::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             use ::hotpb::pool::Encode as _;
+            let _ = stack;
             if let ::core::option::Option::Some(m) = &self.options {
-                m.absent().map_err(|m| m.inside("options"))?;
+                m.absent(stack).map_err(|m| m.inside("options"))?;
             }
             ::core::result::Result::Ok(())
         }
@@ -20903,6 +21141,7 @@ pub mod descriptor_proto {
         __V: ExtensionRangeVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for ExtensionRange<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -21159,6 +21398,7 @@ pub mod descriptor_proto {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -21397,6 +21637,7 @@ pub mod descriptor_proto {
         __V: ReservedRangeVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for ReservedRange<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -21619,6 +21860,7 @@ pub mod enum_descriptor_proto {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -21861,6 +22103,7 @@ pub mod enum_descriptor_proto {
         __V: EnumReservedRangeVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for EnumReservedRange<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -22175,6 +22418,7 @@ pub mod extension_range_options {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -22521,6 +22765,7 @@ pub mod extension_range_options {
         __V: DeclarationVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for Declaration<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -23212,6 +23457,7 @@ pub mod feature_set {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -23364,6 +23610,7 @@ pub mod feature_set {
         __V: VisibilityFeatureVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for VisibilityFeature<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -23528,6 +23775,7 @@ pub mod feature_set {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -23680,6 +23928,7 @@ pub mod feature_set {
         __V: ProtoLimitsFeatureVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for ProtoLimitsFeature<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -24035,6 +24284,7 @@ pub mod feature_set_defaults {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -24328,6 +24578,7 @@ pub mod feature_set_defaults {
         __V: FeatureSetEditionDefaultVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for FeatureSetEditionDefault<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -25043,6 +25294,7 @@ pub mod field_options {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -25281,6 +25533,7 @@ pub mod field_options {
         __V: EditionDefaultVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for EditionDefault<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -25563,6 +25816,7 @@ pub mod field_options {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -25913,6 +26167,7 @@ pub mod field_options {
         __V: FeatureSupportVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for FeatureSupport<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -26339,6 +26594,7 @@ pub mod generated_code_info {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -26682,6 +26938,7 @@ pub mod generated_code_info {
         __V: AnnotationVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for Annotation<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -27152,6 +27409,7 @@ pub mod source_code_info {
         fn missing(
             _t: &super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -27537,6 +27795,7 @@ pub mod source_code_info {
         __V: LocationVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for Location<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,
@@ -27901,8 +28160,9 @@ pub mod uninterpreted_option {
         fn missing(
             t: &super::super::super::Tables,
             row: u32,
+            stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            t.google_protobuf_uninterpreted_option_name_part.get(row).missing(t)
+            t.google_protobuf_uninterpreted_option_name_part.get(row).missing(t, stack)
         }
 
         fn handle<'a>(
@@ -28053,6 +28313,7 @@ pub mod uninterpreted_option {
         pub fn missing(
             &self,
             _t: &super::super::super::Tables,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             if !(self.has[0] & 1 != 0) {
                 return ::core::result::Result::Err(
@@ -28096,8 +28357,11 @@ pub mod uninterpreted_option {
             self.row.encode(self.t, self.input, e);
         }
 
-        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            self.row.missing(self.t)
+        fn absent(
+            &self,
+            stack: &::hotpb::pool::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t, stack)
         }
     }
 
@@ -28137,8 +28401,12 @@ pub mod uninterpreted_option {
             }
         }
 
-        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        fn absent(
+            &self,
+            stack: &::hotpb::pool::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             use ::hotpb::pool::Encode as _;
+            let _ = stack;
             if self.name_part.is_none() {
                 return ::core::result::Result::Err(
                     ::hotpb::pool::Missing::field("name_part"),
@@ -28191,6 +28459,7 @@ pub mod uninterpreted_option {
         __V: NamePartVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for NamePart<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,

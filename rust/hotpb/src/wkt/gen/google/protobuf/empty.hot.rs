@@ -72,6 +72,7 @@ unsafe impl ::hotpb::pool::Message for Empty<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -217,6 +218,7 @@ unsafe impl<
     __V: EmptyVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

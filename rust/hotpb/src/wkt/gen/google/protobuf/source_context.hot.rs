@@ -78,6 +78,7 @@ unsafe impl ::hotpb::pool::Message for SourceContext<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -271,6 +272,7 @@ unsafe impl<
 > ::hotpb::pool::VisitWith<'a, __V> for SourceContext<'static> {
     type Error = __V::Error;
     const FLAT: bool = true;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

@@ -143,6 +143,7 @@ unsafe impl ::hotpb::pool::Message for Struct<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -295,6 +296,9 @@ impl StructRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         e.map(
             &t.google_protobuf_struct_fields_entry,
@@ -332,9 +336,26 @@ pub struct StructBuilder {
 
 impl ::core::convert::From<Struct<'_>> for StructBuilder {
     fn from(m: Struct<'_>) -> StructBuilder {
-        StructBuilder {
-            fields: m.fields().iter().map(|(k, v)| (k.into(), v.into())).collect(),
-            unknown_fields: m.unknown_fields().into(),
+        let mut made = <StructBuilder as ::core::default::Default>::default();
+        made.fill(m);
+        made
+    }
+}
+
+impl StructBuilder {
+    /// Takes over what a message holds.
+    pub(crate) fn fill(&mut self, m: Struct<'_>) {
+        self.fill_plain(m);
+        self.fill_1(m);
+    }
+
+    fn fill_plain(&mut self, m: Struct<'_>) {
+        self.unknown_fields = m.unknown_fields().into();
+    }
+
+    fn fill_1(&mut self, m: Struct<'_>) {
+        for (k, v) in m.fields().iter() {
+            self.fields.entry(k.into()).or_default().fill(v);
         }
     }
 }
@@ -343,6 +364,9 @@ impl ::hotpb::pool::Encode for StructBuilder {
     type Of = Struct<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
+        if e.is_too_deep() {
+            return;
+        }
         e.raw(self.unknown_fields.as_bytes());
         for (k, v) in self.fields.iter().rev() {
             let entry = e.mark();
@@ -389,6 +413,7 @@ unsafe impl<
     __V: StructVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Struct<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -764,6 +789,7 @@ unsafe impl ::hotpb::pool::Message for Value<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -932,7 +958,7 @@ impl ValueRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let child = if t.google_protobuf_value.at(row).case_kind == 5 {
             t.google_protobuf_value.at(row).o_kind as u32
         } else {
@@ -956,7 +982,7 @@ impl ValueRow {
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         let range = c.range()?;
-        d.enter()?;
+        d.enter_again(|d| d.start_of(range))?;
         let child = if t.google_protobuf_value.at(row).case_kind == 6 {
             t.google_protobuf_value.at(row).o_kind as u32
         } else {
@@ -980,6 +1006,9 @@ impl ValueRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         if self.case_kind == 6 {
             let end = e.mark();
@@ -1031,27 +1060,46 @@ pub struct ValueBuilder {
 
 impl ::core::convert::From<Value<'_>> for ValueBuilder {
     fn from(m: Value<'_>) -> ValueBuilder {
-        ValueBuilder {
-            kind: m
-                .kind()
-                .map(|v| match v {
-                    value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
-                    value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
-                    value::Kind::StringValue(v) => {
-                        value::KindBuilder::StringValue(v.into())
-                    }
-                    value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
-                    value::Kind::StructValue(v) => {
-                        value::KindBuilder::StructValue(
-                            ::hotpb::pool::Box::new(v.into()),
-                        )
-                    }
-                    value::Kind::ListValue(v) => {
-                        value::KindBuilder::ListValue(::hotpb::pool::Box::new(v.into()))
-                    }
-                }),
-            unknown_fields: m.unknown_fields().into(),
-        }
+        let mut made = <ValueBuilder as ::core::default::Default>::default();
+        made.fill(m);
+        made
+    }
+}
+
+impl ValueBuilder {
+    /// Takes over what a message holds.
+    pub(crate) fn fill(&mut self, m: Value<'_>) {
+        self.fill_plain(m);
+        self.fill_1(m);
+    }
+
+    fn fill_plain(&mut self, m: Value<'_>) {
+        self.unknown_fields = m.unknown_fields().into();
+    }
+
+    fn fill_1(&mut self, m: Value<'_>) {
+        self.kind = m
+            .kind()
+            .map(|v| match v {
+                value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
+                value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
+                value::Kind::StringValue(v) => value::KindBuilder::StringValue(v.into()),
+                value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
+                value::Kind::StructValue(v) => {
+                    value::KindBuilder::StructValue({
+                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        made.fill(v);
+                        made
+                    })
+                }
+                value::Kind::ListValue(v) => {
+                    value::KindBuilder::ListValue({
+                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        made.fill(v);
+                        made
+                    })
+                }
+            });
     }
 }
 
@@ -1059,6 +1107,9 @@ impl ::hotpb::pool::Encode for ValueBuilder {
     type Of = Value<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
+        if e.is_too_deep() {
+            return;
+        }
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(value::KindBuilder::ListValue(v)) = &self
             .kind
@@ -1168,6 +1219,7 @@ unsafe impl<
     __V: ValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Value<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1540,6 +1592,7 @@ unsafe impl ::hotpb::pool::Message for ListValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1662,7 +1715,7 @@ impl ListValueRow {
         row: u32,
         start: u32,
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
-        d.enter()?;
+        d.enter_again(|d| d.at(&c))?;
         loop {
             let range = c.range()?;
             let child = t.google_protobuf_value.push_empty(d, d.start_of(range))?;
@@ -1694,6 +1747,9 @@ impl ListValueRow {
         input: &[u8],
         e: &mut ::hotpb::pool::Encoder,
     ) {
+        if e.is_too_deep() {
+            return;
+        }
         e.unknown(&t.side, input, self.side);
         e.list(
             &t.google_protobuf_value,
@@ -1726,9 +1782,28 @@ pub struct ListValueBuilder {
 
 impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
     fn from(m: ListValue<'_>) -> ListValueBuilder {
-        ListValueBuilder {
-            values: m.values().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+        let mut made = <ListValueBuilder as ::core::default::Default>::default();
+        made.fill(m);
+        made
+    }
+}
+
+impl ListValueBuilder {
+    /// Takes over what a message holds.
+    pub(crate) fn fill(&mut self, m: ListValue<'_>) {
+        self.fill_plain(m);
+        self.fill_1(m);
+    }
+
+    fn fill_plain(&mut self, m: ListValue<'_>) {
+        self.unknown_fields = m.unknown_fields().into();
+    }
+
+    fn fill_1(&mut self, m: ListValue<'_>) {
+        let all = m.values();
+        self.values.resize_with(all.len(), ::core::default::Default::default);
+        for (made, v) in self.values.iter_mut().zip(all.iter()) {
+            made.fill(v);
         }
     }
 }
@@ -1737,6 +1812,9 @@ impl ::hotpb::pool::Encode for ListValueBuilder {
     type Of = ListValue<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
+        if e.is_too_deep() {
+            return;
+        }
         e.raw(self.unknown_fields.as_bytes());
         for v in self.values.iter().rev() {
             let end = e.mark();
@@ -1778,6 +1856,7 @@ unsafe impl<
     __V: ListValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for ListValue<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2111,7 +2190,7 @@ pub mod r#struct {
             start: u32,
         ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
             let range = c.range()?;
-            d.enter()?;
+            d.enter_again(|d| d.start_of(range))?;
             let mut child = t.google_protobuf_struct_fields_entry.rows.at(row).f_value;
             if child == 0 {
                 child = t.google_protobuf_value.push_empty(d, d.start_of(range))?;

@@ -78,6 +78,7 @@ unsafe impl ::hotpb::pool::Message for DoubleValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -264,6 +265,7 @@ unsafe impl<
     __V: DoubleValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for DoubleValue<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -444,6 +446,7 @@ unsafe impl ::hotpb::pool::Message for FloatValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -630,6 +633,7 @@ unsafe impl<
     __V: FloatValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for FloatValue<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -810,6 +814,7 @@ unsafe impl ::hotpb::pool::Message for Int64Value<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -996,6 +1001,7 @@ unsafe impl<
     __V: Int64ValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Int64Value<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1176,6 +1182,7 @@ unsafe impl ::hotpb::pool::Message for UInt64Value<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1362,6 +1369,7 @@ unsafe impl<
     __V: UInt64ValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for UInt64Value<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1542,6 +1550,7 @@ unsafe impl ::hotpb::pool::Message for Int32Value<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1728,6 +1737,7 @@ unsafe impl<
     __V: Int32ValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Int32Value<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1908,6 +1918,7 @@ unsafe impl ::hotpb::pool::Message for UInt32Value<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2094,6 +2105,7 @@ unsafe impl<
     __V: UInt32ValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for UInt32Value<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2274,6 +2286,7 @@ unsafe impl ::hotpb::pool::Message for BoolValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2460,6 +2473,7 @@ unsafe impl<
     __V: BoolValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for BoolValue<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2640,6 +2654,7 @@ unsafe impl ::hotpb::pool::Message for StringValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2833,6 +2848,7 @@ unsafe impl<
 > ::hotpb::pool::VisitWith<'a, __V> for StringValue<'static> {
     type Error = __V::Error;
     const FLAT: bool = true;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -3020,6 +3036,7 @@ unsafe impl ::hotpb::pool::Message for BytesValue<'_> {
     fn missing(
         _t: &super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -3212,6 +3229,7 @@ unsafe impl<
     __V: BytesValueVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for BytesValue<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

@@ -122,6 +122,7 @@ unsafe impl ::hotpb::pool::Message for Version<'_> {
     fn missing(
         _t: &super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -405,6 +406,7 @@ unsafe impl<
     __V: VersionVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Version<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -734,8 +736,9 @@ unsafe impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
     fn missing(
         t: &super::super::super::Tables,
         row: u32,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_compiler_code_generator_request.get(row).missing(t)
+        t.google_protobuf_compiler_code_generator_request.get(row).missing(t, stack)
     }
 
     fn handle<'a>(
@@ -952,20 +955,21 @@ impl CodeGeneratorRequestRow {
     pub fn missing(
         &self,
         t: &super::super::super::Tables,
+        stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_proto_file, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("proto_file", i))?;
+            row.missing(t, stack).map_err(|m| m.at("proto_file", i))?;
         }
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_source_file_descriptors, &t.side)
             .enumerate()
         {
-            row.missing(t).map_err(|m| m.at("source_file_descriptors", i))?;
+            row.missing(t, stack).map_err(|m| m.at("source_file_descriptors", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -1024,8 +1028,11 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequest<'_> {
         self.row.encode(self.t, self.input, e);
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t)
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t, stack)
     }
 }
 
@@ -1091,13 +1098,17 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
         }
     }
 
-    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         use ::hotpb::pool::Encode as _;
+        let _ = stack;
         for (i, m) in self.proto_file.iter().enumerate() {
-            m.absent().map_err(|m| m.at("proto_file", i))?;
+            m.absent(stack).map_err(|m| m.at("proto_file", i))?;
         }
         for (i, m) in self.source_file_descriptors.iter().enumerate() {
-            m.absent().map_err(|m| m.at("source_file_descriptors", i))?;
+            m.absent(stack).map_err(|m| m.at("source_file_descriptors", i))?;
         }
         ::core::result::Result::Ok(())
     }
@@ -1171,6 +1182,7 @@ unsafe impl<
     __V: CodeGeneratorRequestVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorRequest<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1559,6 +1571,7 @@ unsafe impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
     fn missing(
         _t: &super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1909,6 +1922,7 @@ unsafe impl<
     __V: CodeGeneratorResponseVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorResponse<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2305,6 +2319,7 @@ pub mod code_generator_response {
         fn missing(
             _t: &super::super::super::super::Tables,
             _row: u32,
+            _stack: &::hotpb::pool::Stack,
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             ::core::result::Result::Ok(())
         }
@@ -2619,6 +2634,7 @@ pub mod code_generator_response {
         __V: FileVisitor<'a> + ?::core::marker::Sized,
     > ::hotpb::pool::VisitWith<'a, __V> for File<'static> {
         type Error = __V::Error;
+        const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
             d: &mut ::hotpb::pool::Decoder<'a>,

@@ -1,0 +1,223 @@
+//! Which names are taken, and by whom: types, values and files of each scope, and the members of a message.
+
+use super::Module;
+use crate::analyse::join;
+use crate::idents::{claim, snake, upper_camel, usable, usable_type};
+use crate::plan::*;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Names already taken, by the scope of the schema they stand in.
+pub(super) struct Naming<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) taken: HashMap<Scope, Taken>,
+    pub(super) given: HashMap<(Scope, String), String>,
+    pub(super) files: HashSet<String>,
+    pub(super) root: String,
+    pub(super) notes: Notes,
+    pub(super) writer_notes: Notes,
+}
+
+/// What was renamed: nobody is told of hidden names and of files that are not generated.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) lines: Vec<String>,
+    pub(super) muted: bool,
+}
+
+impl Notes {
+    pub(super) fn renamed(&mut self, of: &str, what: &str, wanted: &str, name: &str) {
+        if wanted != name && !self.muted && !what.is_empty() {
+            let note = format!("{of}: its {what} is called `{name}`, because `{wanted}` is taken or cannot be a name");
+            self.lines.push(note);
+        }
+    }
+}
+
+/// `what` of hidden names.
+pub(super) const HIDDEN: &str = "";
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    Package(String),
+    Message(String),
+}
+
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) types: HashSet<String>,
+    pub(super) values: HashSet<String>,
+}
+
+impl<'p> Naming<'p> {
+    pub(super) fn new(plan: &'p Plan) -> Naming<'p> {
+        let mut naming = Naming {
+            plan,
+            taken: HashMap::new(),
+            given: HashMap::new(),
+            files: HashSet::new(),
+            root: "no_package".into(),
+            notes: Notes::default(),
+            writer_notes: Notes::default(),
+        };
+        // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
+        let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
+        while packages.iter().any(|p| p.split('.').next() == Some(naming.root.as_str())) {
+            naming.root.push('_');
+        }
+        for package in packages {
+            let mut outer = String::new();
+            for part in package.split('.').filter(|p| !p.is_empty()) {
+                let taken = naming.taken.entry(Scope::Package(outer.clone())).or_default();
+                taken.types.insert(usable(part));
+                outer = join(&outer, part);
+            }
+        }
+        naming
+    }
+
+    pub(super) fn package_module(&self, package: &str) -> Module {
+        match package {
+            "" => Module { segments: vec![self.root.clone()] },
+            package => Module { segments: package.split('.').map(usable).collect() },
+        }
+    }
+
+    pub(super) fn scope_of(&self, parent: Option<MessageId>, file: FileId) -> Scope {
+        match parent {
+            Some(parent) => Scope::Message(self.plan[parent].name.clone()),
+            None => Scope::Package(self.plan[file].package.clone()),
+        }
+    }
+
+    pub(super) fn own_type(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
+        let scope = self.scope_of(parent, file);
+        let name = self.claim_type(&scope, short, "type", full);
+        self.given.insert((scope, short.to_string()), name);
+    }
+
+    /// An enum is a tuple struct, which is a value, too: no variable, function or constant can be called so. Variables
+    /// have names without capitals, and none ends with `_`.
+    pub(super) fn own_enum(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
+        let scope = self.scope_of(parent, file);
+        let mut wanted = usable_type(short);
+        if !wanted.contains(|c: char| c.is_ascii_uppercase()) && !wanted.ends_with('_') {
+            wanted.push('_');
+        }
+        let Taken { types, values } = self.taken.entry(scope.clone()).or_default();
+        let mut name = claim(types, &wanted);
+        while !values.insert(name.clone()) {
+            name = claim(types, &wanted);
+        }
+        self.notes.renamed(full, "type", short, &name);
+        self.given.insert((scope, short.to_string()), name);
+    }
+
+    pub(super) fn given(&self, scope: &Scope, short: &str) -> String {
+        self.given[&(scope.clone(), short.to_string())].clone()
+    }
+
+    pub(super) fn claim_type(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
+        let name = claim(taken, &usable_type(wanted));
+        self.notes.renamed(of, what, wanted, &name);
+        name
+    }
+
+    pub(super) fn claim_value(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().values;
+        let name = claim(taken, &usable(wanted));
+        self.notes.renamed(of, what, wanted, &name);
+        name
+    }
+
+    /// Claims names that only the writer face has.
+    pub(super) fn for_writer<T>(&mut self, claims: impl FnOnce(&mut Self) -> T) -> T {
+        let muted = self.notes.muted;
+        std::mem::swap(&mut self.notes, &mut self.writer_notes);
+        self.notes.muted = muted;
+        let claimed = claims(self);
+        std::mem::swap(&mut self.notes, &mut self.writer_notes);
+        claimed
+    }
+
+    pub(super) fn claim_file(&mut self, file: &str) -> String {
+        let stem = file.strip_suffix(".proto").unwrap_or(file);
+        let plain: String =
+            stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+        claim(&mut self.files, &plain)
+    }
+}
+
+/// `pkg_outer_inner`, or `no_package_message`: always of several parts, so that no parameter is called so.
+pub(super) fn table_name(plan: &Plan, m: &Message) -> String {
+    let package = if plan[m.file].package.is_empty() { "no_package." } else { "" };
+    let name = snake(&format!("{package}{}", m.name).replace('.', "_"));
+    // One underscore at a time, or the compiler finds the name odd.
+    name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
+}
+
+/// The messages with a module of their own: for nested types (entries of maps among them), enums of oneofs, and
+/// extensions declared in them.
+pub(super) fn with_inside(plan: &Plan) -> HashSet<MessageId> {
+    let nests = |m: &Message| !m.nested.is_empty() || !m.enums.is_empty() || !m.oneofs.is_empty();
+    let messages = plan.messages.iter().enumerate().filter(|(_, m)| nests(m)).map(|(i, _)| MessageId(i));
+    let scopes = plan.extensions.iter().flat_map(|e| &e.fields).filter_map(|x| x.scope);
+    messages.chain(scopes).collect()
+}
+
+/// Names of a message's members.
+pub(super) struct Members {
+    pub(super) fields: Vec<String>,
+    pub(super) has: Vec<String>,
+    pub(super) oneofs: Vec<String>,
+    pub(super) variants: Vec<String>,
+}
+
+/// Methods that every handle has.
+const RESERVED: [&str; 5] = ["unknown_fields", "extension", "has_extension", "new", "clone"];
+
+impl Members {
+    /// Fields and oneofs in snake case. What is spelled so in the schema goes before what is converted,
+    /// and both go before what is made of them.
+    pub(super) fn new(message: &Message, notes: &mut Notes) -> Members {
+        let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
+        let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str, of: &str| {
+            let name = claim(taken, &usable(wanted));
+            notes.renamed(&join(&message.name, of), what, wanted, &name);
+            name
+        };
+        let fields = message.fields.iter().map(|f| &f.name);
+        let names: Vec<&String> = fields.chain(message.oneofs.iter().map(|o| &o.name)).collect();
+        let mut given = vec![String::new(); names.len()];
+        for converted in [false, true] {
+            for (i, name) in names.iter().enumerate() {
+                let wanted = snake(name);
+                if (wanted != **name) == converted {
+                    given[i] = claim_noted(&mut taken, &wanted, "accessor", name);
+                }
+            }
+        }
+        let oneofs = given.split_off(message.fields.len());
+        let mut has = Vec::new();
+        for (name, field) in given.iter().zip(&message.fields) {
+            let wanted = format!("has_{name}");
+            has.push(match field.presence {
+                Presence::Explicit | Presence::Required => {
+                    claim_noted(&mut taken, &wanted, "test for presence", &field.name)
+                }
+                Presence::Implicit | Presence::Repeated => wanted,
+            });
+        }
+        let mut variants_taken = vec![HashSet::new(); message.oneofs.len()];
+        let mut variants = Vec::new();
+        for field in &message.fields {
+            variants.push(match field.oneof {
+                Some(oneof) => {
+                    claim_noted(&mut variants_taken[oneof], &upper_camel(&field.name), "variant", &field.name)
+                }
+                None => String::new(),
+            });
+        }
+        Members { fields: given, has, oneofs, variants }
+    }
+}
