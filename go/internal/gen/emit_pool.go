@@ -96,7 +96,7 @@ func newPoolType(f *File, m *plan.Message) *poolType {
 // poolMembers names the fields and oneofs of a message.
 func poolMembers(f *File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
 	return f.Members(m, poolMethods, poolFieldMembers, func(_ *plan.Oneof, name string) []string {
-		return []string{"Which" + name, "Clear" + name, "which" + name}
+		return []string{"Which" + name, "Clear" + name, "which" + name, "leave" + name}
 	})
 }
 
