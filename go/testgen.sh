@@ -43,6 +43,8 @@ generate pool+canonical+reflect "$(mapped sorted_p3 hotpb/vectors.proto)maps=sor
   single_int32 single_all repeated_all "${maps[@]}")," hotpb/vectors.proto
 generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sorted,messages=$p2.Needs," hotpb/vectors_proto2.proto
 
+generate writer "$(mapped strict_p3 hotpb/vectors.proto)utf8=strict," hotpb/vectors.proto
+
 used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")

@@ -11,9 +11,11 @@ import (
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 	plain "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	stock "github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
+	strict "github.com/hotpb/hotpb/go/internal/testgen/strict_p3/strict_p3hot"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
 	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
 )
 
 // marshal is the message as both interfaces of grpc-go have it encoded.
@@ -100,5 +102,31 @@ func TestOutputsThatHoldNoWholeMessageAreRefused(t *testing.T) {
 				t.Errorf("nothing was opened: %x, %v", b, err)
 			}
 		})
+	}
+}
+
+// A writer's text is checked where it was generated with utf8=strict: then nothing is sent. By default it is sent, and what
+// reads it refuses it.
+func TestWritersSendNoTextThatTheyRefused(t *testing.T) {
+	var out writer.Buffer
+	w := strict.NewAllWriter(&out)
+	w.SetSingleString("\xff")
+	w.End()
+	if b, err := marshal(t, &out); !errors.Is(err, wire.InvalidUtf8) || len(b) != 0 {
+		t.Errorf("strict: %x, %v", b, err)
+	}
+	out.Reset()
+	label := hot.NewLabelWriter(&out)
+	label.SetName("\xff")
+	label.End()
+	b, err := marshal(t, &out)
+	if err != nil || string(b) != "\n\x01\xff" {
+		t.Errorf("by default: %x, %v", b, err)
+	}
+	data := mem.BufferSlice{mem.SliceBuffer(b)}
+	for _, into := range []any{new(stock.Label), new(hot.Label)} {
+		if err := (grpccodec.Codec{}).Unmarshal(data, into); !errors.Is(err, wire.InvalidUtf8) {
+			t.Errorf("%T is received with %v", into, err)
+		}
 	}
 }

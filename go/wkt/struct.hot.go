@@ -783,9 +783,9 @@ func (m *Value) WhichKind() uint32 {
 
 // ClearKind makes oneof kind absent.
 func (m *Value) ClearKind() {
-	m.whichKind = 0
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
+	m.whichKind = 0
 }
 
 // DecodeHot decodes what stands in b from i on, on top of what the message holds.

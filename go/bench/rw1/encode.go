@@ -23,6 +23,17 @@ var encoders = map[string]func(input []byte) (encode func() ([]byte, error), not
 			return buf, err
 		}, "into a buffer that is used again; UTF-8 checked", m.UnmarshalOwned(input)
 	},
+	"hotpb-pool:scratch": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(hot.WriteRequest)
+		var buf []byte
+		return func() (_ []byte, err error) {
+			buf, err = m.MarshalScratch(buf[:0])
+			if free := len(buf) + 64; cap(buf) < free {
+				buf = append(make([]byte, 0, free), buf...)
+			}
+			return buf, err
+		}, "into a buffer that is used again, whose room is overwritten; UTF-8 checked", m.UnmarshalOwned(input)
+	},
 	"hotpb-pool:unsized": func(input []byte) (func() ([]byte, error), string, error) {
 		m := new(hot.WriteRequest)
 		buf := make([]byte, 2*len(input))
@@ -38,6 +49,17 @@ var encoders = map[string]func(input []byte) (encode func() ([]byte, error), not
 			buf, err = m.MarshalAppendHot(buf[:0])
 			return buf, err
 		}, "the stock structs; into a buffer that is used again; UTF-8 checked", proto.Unmarshal(input, m)
+	},
+	"hotpb-codec:scratch": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(prompb.WriteRequest)
+		var buf []byte
+		return func() (_ []byte, err error) {
+			buf, err = m.MarshalScratchHot(buf[:0])
+			if free := len(buf) + 64; cap(buf) < free {
+				buf = append(make([]byte, 0, free), buf...)
+			}
+			return buf, err
+		}, "the stock structs; into a buffer that is used again, whose room is overwritten; UTF-8 checked", proto.Unmarshal(input, m)
 	},
 	"protobuf-go": func(input []byte) (func() ([]byte, error), string, error) {
 		m := new(prompb.WriteRequest)

@@ -96,7 +96,7 @@ func newPoolType(f *File, m *plan.Message) *poolType {
 // poolMembers names the fields and oneofs of a message.
 func poolMembers(f *File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
 	return f.Members(m, poolMethods, poolFieldMembers, func(_ *plan.Oneof, name string) []string {
-		return []string{"Which" + name, "Clear" + name, "which" + name}
+		return []string{"Which" + name, "Clear" + name, "which" + name, "leave" + name}
 	})
 }
 
@@ -126,8 +126,23 @@ func (p *poolType) assignBits() {
 	p.words = (len(p.bits) + 31) / 32
 }
 
+// mostInStruct is how many messages of a oneof stand in the struct itself: one of them is set at the most, and the room of
+// all others is lost in each element of a list.
+const mostInStruct = 8
+
 // isPointer tells the message fields whose message is not in the struct itself.
-func isPointer(field *plan.Field) bool { return field.ChildStorage == plan.StoragePointer }
+func isPointer(field *plan.Field) bool {
+	if field.ChildStorage == plan.StoragePointer || field.Message == nil || field.Oneof == nil {
+		return field.ChildStorage == plan.StoragePointer
+	}
+	children := 0
+	for _, member := range field.Oneof.Fields {
+		if member.Message != nil {
+			children++
+		}
+	}
+	return children > mostInStruct
+}
 
 // word is the expression of the presence bits that a field has its bit in, and the bit.
 func (p *poolType) word(field *plan.Field) (word, bit string) {

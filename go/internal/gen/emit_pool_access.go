@@ -23,13 +23,49 @@ func (p *poolType) emitAccessors() {
 			p.P("//   ", field.Number, " ", field.Name)
 		}
 		p.Printf("func (m *%s) Which%s() uint32 {\nif m == nil {\nreturn 0\n}\nreturn m.which%s\n}\n\n", p.name, name, name)
-		p.Printf("// Clear%s makes oneof %s absent.\nfunc (m *%s) Clear%s() {\nm.which%s = 0\n", name, oneof.Name, p.name, name, name)
-		for _, field := range oneof.Fields {
-			if field.Type == plan.TypeMessage {
-				p.P(p.slot(field), " = ", p.zero(field))
-			}
+		p.Printf("// Clear%s makes oneof %s absent.\nfunc (m *%s) Clear%s() {\n", name, oneof.Name, p.name, name)
+		p.leaveOneof(oneof, nil)
+		p.Printf("m.which%s = 0\n}\n\n", name)
+		p.emitLeave(oneof)
+	}
+}
+
+// emitLeave writes what all members of a oneof call before another one is set, so that none has code for the others.
+func (p *poolType) emitLeave(oneof *plan.Oneof) {
+	children := p.children(oneof, nil)
+	if len(children) <= mostInLine {
+		return
+	}
+	name := p.oneof[oneof]
+	p.P("// leave", name, " empties the message that is set in oneof ", oneof.Name, ", if one is.")
+	p.P("func (m *", p.name, ") leave", name, "() {\nswitch m.which", name, " {")
+	for _, field := range children {
+		p.P("case ", field.Number, ":\n", p.slot(field), " = ", p.zero(field))
+	}
+	p.P("}\n}\n")
+}
+
+// mostInLine is how many messages of a oneof are emptied where another member is set.
+const mostInLine = 2
+
+// children are the members of a oneof that are messages, but one.
+func (p *poolType) children(oneof *plan.Oneof, but *plan.Field) (list []*plan.Field) {
+	for _, field := range oneof.Fields {
+		if field != but && field.Type == plan.TypeMessage {
+			list = append(list, field)
 		}
-		p.P("}\n")
+	}
+	return list
+}
+
+// leaveOneof empties the messages of a oneof but one, which is going to be set. All are empty while no member is set.
+func (p *poolType) leaveOneof(oneof *plan.Oneof, but *plan.Field) {
+	if len(p.children(oneof, nil)) > mostInLine {
+		p.Printf("if m.which%[1]s != 0 {\nm.leave%[1]s()\n}\n", p.oneof[oneof])
+		return
+	}
+	for _, field := range p.children(oneof, but) {
+		p.P(p.slot(field), " = ", p.zero(field))
 	}
 }
 
@@ -139,19 +175,10 @@ func (p *poolType) emitValueAccessors(field *plan.Field) {
 	p.P("// Set", name, " sets ", field.Name, ", and makes it present.")
 	p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") {")
 	if field.Oneof != nil {
-		p.dropMembers(field)
+		p.leaveOneof(field.Oneof, field)
 	}
 	p.P(p.store(field, "value"), "\n", p.markPresent(field), "\n}\n")
 	p.emitClear(field)
-}
-
-// dropMembers empties the message members of a oneof when another one is set.
-func (p *poolType) dropMembers(field *plan.Field) {
-	for _, other := range field.Oneof.Fields {
-		if other != field && other.Type == plan.TypeMessage {
-			p.P(p.slot(other), " = ", p.zero(other))
-		}
-	}
 }
 
 func (p *poolType) emitChildAccessors(field *plan.Field) {
@@ -177,7 +204,7 @@ func (p *poolType) emitChildAccessors(field *plan.Field) {
 	p.P("func (m *", p.name, ") Mutable", name, "() *", kind, " {")
 	p.P("if ", p.hasNot(field), " {")
 	if field.Oneof != nil {
-		p.dropMembers(field)
+		p.leaveOneof(field.Oneof, field)
 	}
 	if isPointer(field) {
 		p.P(slot, " = new(", kind, ")")

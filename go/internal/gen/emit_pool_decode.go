@@ -225,7 +225,7 @@ func (p *poolType) decodeSingular(field *plan.Field) {
 		p.ifDefined(field, value)
 	}
 	if field.Oneof != nil {
-		p.dropMembers(field)
+		p.leaveOneof(field.Oneof, field)
 	}
 	if field.Oneof != nil && field.Type == plan.TypeBool {
 		p.P("v := ", value)
@@ -379,7 +379,7 @@ func (p *poolType) decodeChild(field *plan.Field) {
 	if isPointer(field) || field.Oneof != nil {
 		p.P("if ", p.hasNot(field), " {")
 		if field.Oneof != nil {
-			p.dropMembers(field)
+			p.leaveOneof(field.Oneof, field)
 		}
 		if isPointer(field) {
 			slab := "s." + p.slabName("of", field)
