@@ -13,12 +13,32 @@ for header in include/hotpb/*.h; do printf '#include "hotpb/%s"\n' "$(basename "
 check() {
   if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
 }
+# Bytes are taken from whatever holds bytes.
+cat >"$work/bytes.cc" <<'CODE'
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+#include "hotpb/wire.h"
+std::size_t taken(hotpb::Bytes bytes);
+template <class Byte>
+std::size_t all(std::vector<Byte>& vector, const std::array<Byte, 3>& array, std::span<Byte> span, std::span<const Byte> fixed) {
+  return taken(vector) + taken(array) + taken(span) + taken(fixed);
+}
+template std::size_t all(std::vector<char>&, const std::array<char, 3>&, std::span<char>, std::span<const char>);
+template std::size_t all(std::vector<std::byte>&, const std::array<std::byte, 3>&, std::span<std::byte>,
+                         std::span<const std::byte>);
+template std::size_t all(std::vector<std::uint8_t>&, const std::array<std::uint8_t, 3>&, std::span<std::uint8_t>,
+                         std::span<const std::uint8_t>);
+static_assert(!std::is_convertible_v<std::vector<int>, hotpb::Bytes> && !std::is_convertible_v<std::vector<bool>, hotpb::Bytes>);
+CODE
 for compiler in g++ clang++ clang++-14; do
   command -v "$compiler" >/dev/null || continue
   [ "$compiler" != clang++-14 ] || ! command -v clang++ >/dev/null || continue
   for standard in c++17 c++20; do
     check "$compiler" "${flags[@]}" "-std=$standard" "$work/all.cc"
   done
+  check "$compiler" "${flags[@]}" -std=c++20 "$work/bytes.cc"
   check "$compiler" "${flags[@]}" -std=c++17 -DHOTPB_PORTABLE "$work/all.cc"
   case $(uname -m) in x86_64) check "$compiler" "${flags[@]}" -std=c++17 -march=x86-64-v3 "$work/all.cc" ;; esac
 done

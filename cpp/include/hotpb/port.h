@@ -1,8 +1,8 @@
 // What the rest of hotpb needs from the compiler, in one place.
 //
-// C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their built-ins;
-// any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results. Targets
-// are little-endian, of 32 or 64 bits.
+// C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their
+// built-ins; any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results.
+// Targets are little-endian, of 32 or 64 bits.
 #ifndef HOTPB_PORT_H_
 #define HOTPB_PORT_H_
 

@@ -26,15 +26,16 @@ HOTPB_NAMESPACE_BEGIN
 
 namespace internal {
 
+template <class T>
+constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::byte>;
+
 // Has it bytes, and does it own them or (`Owns` is false) most likely not?
 template <class Container, bool Owns, class = void>
 constexpr bool holds_bytes = false;
 template <class Container, bool Owns>
-constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(std::declval<const Container&>().data())>> =
+constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(*std::declval<const Container&>().data())>> =
     std::is_trivially_destructible_v<Container> != Owns &&
-    (std::is_same_v<decltype(std::declval<const Container&>().data()), const char*> ||
-     std::is_same_v<decltype(std::declval<const Container&>().data()), const std::byte*> ||
-     std::is_same_v<decltype(std::declval<const Container&>().data()), const std::uint8_t*>);
+    is_byte<std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Container&>().data())>>>;
 
 }  // namespace internal
 

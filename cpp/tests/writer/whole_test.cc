@@ -217,8 +217,8 @@ TEST(Whole, flush_inside_a_message_is_refused_and_does_nothing) {
   check(buffers.heap);
 }
 
-TEST(Whole, buffers_are_neither_copied_nor_moved) {
-  static_assert(!std::is_copy_constructible_v<hotpb::HeapBuffer> && !std::is_move_constructible_v<hotpb::HeapBuffer>);
+TEST(Whole, a_buffer_in_memory_of_the_caller_is_neither_copied_nor_moved) {
+  static_assert(!std::is_copy_constructible_v<hotpb::FixedBuffer> && !std::is_move_constructible_v<hotpb::FixedBuffer>);
   static_assert(!std::is_copy_assignable_v<hotpb::FixedBuffer> && !std::is_move_assignable_v<hotpb::FixedBuffer>);
 }
 

@@ -15,6 +15,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "prometheus/remote.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {
+inline namespace HOTPB_ABI {
 
 class WriteRequestWriter;
 
@@ -59,6 +60,7 @@ HOTPB_SETTER void WriteRequestWriter::add_metadata(Write&& write) {
   with(add_metadata(), ::std::forward<Write>(write));
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace prometheus::hot
 
 #endif  // HOTPB_GENERATED_PROMETHEUS_REMOTE_HOT_H_F5C0E1F1F7914A0B

@@ -13,6 +13,7 @@ static_assert(::hotpb::kRuntimeVersion == 2,
     "prometheus/types.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {
+inline namespace HOTPB_ABI {
 
 class TimeSeriesWriter;
 class LabelWriter;
@@ -383,6 +384,7 @@ HOTPB_SETTER void HistogramWriter::add_positive_spans(Write&& write) {
   with(add_positive_spans(), ::std::forward<Write>(write));
 }
 
+}  // inline namespace HOTPB_ABI
 }  // namespace prometheus::hot
 
 #endif  // HOTPB_GENERATED_PROMETHEUS_TYPES_HOT_H_7F27EC028CBF65B0
