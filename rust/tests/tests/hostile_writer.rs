@@ -70,7 +70,9 @@ fn pieces_that_shrink_or_panic_fail_their_message() {
         let mut any = hotpb::wkt::AnyWriter::new(&mut out);
         any.type_url("t");
         let pieces = [Piece::new(vec![1; 9], vec![2; 5], turn)];
-        let done = caught(|| drop(any.value_parts(&pieces)));
+        let done = caught(|| {
+            any.value_parts(&pieces);
+        });
         assert_eq!(done.is_none(), turn == Turn::Panics(1));
         any.type_url("u");
         assert_eq!(any.finish().map_err(|e| (e.code(), e.valid_len())), Err((Code::HandleMisuse, 3)));
@@ -79,7 +81,11 @@ fn pieces_that_shrink_or_panic_fail_their_message() {
     // At the first call nothing is written yet.
     let mut out = VecBuffer::new();
     let mut any = hotpb::wkt::AnyWriter::new(&mut out);
-    assert!(caught(|| drop(any.value_parts(&[Piece::new(vec![1], vec![], Turn::Panics(0))]))).is_none());
+    let pieces = [Piece::new(vec![1], vec![], Turn::Panics(0))];
+    let done = caught(|| {
+        any.value_parts(&pieces);
+    });
+    assert!(done.is_none());
     any.type_url("u");
     assert_eq!(any.finish(), Ok(3));
 }
@@ -242,10 +248,10 @@ fn a_drop_that_panics_in_a_closure_fails_the_message() {
     let mut list = ListValueWriter::new(&mut out);
     let bomb = Bomb;
     let done = caught(|| {
-        drop(list.values(move |value| {
+        list.values(move |value| {
             value.bool_value(true);
             let _ = &bomb;
-        }))
+        });
     });
     assert!(done.is_none());
     assert_eq!(code(list.finish()), Some(Code::HandleMisuse));
@@ -261,7 +267,7 @@ fn a_source_that_fails_at_any_call_leaves_no_message_that_passes_for_good() {
                 let mut list = ListValueWriter::new(&mut out);
                 for _ in 0..3 {
                     let _ = caught(|| {
-                        drop(list.values(|value| {
+                        list.values(|value| {
                             value.list_value(|inner| {
                                 for _ in 0..9 {
                                     inner.values(|value| {
@@ -269,7 +275,7 @@ fn a_source_that_fails_at_any_call_leaves_no_message_that_passes_for_good() {
                                     });
                                 }
                             });
-                        }))
+                        });
                     });
                 }
                 let done = caught(|| list.finish());
@@ -467,7 +473,11 @@ fn a_message_that_a_panic_drops_is_not_whole() {
 /// What is not whole is not handed out as if it were.
 #[test]
 fn buffers_hand_out_whole_messages_or_what_went_wrong() {
-    let write = |out: &mut dyn Output, name: &str| OptionWriter::new(out).name(name).finish();
+    let write = |out: &mut dyn Output, name: &str| {
+        let mut option = OptionWriter::new(out);
+        option.name(name);
+        option.finish()
+    };
     let exhausted = |error: WriteError| error.code() == Code::BufferExhausted && error.valid_len() == 0;
     let mut memory = [0; 9];
     let mut out = FixedBuffer::new(&mut memory);

@@ -39,6 +39,8 @@ fn options(v: &Value) -> DecodeOptions {
                 options.depth = value.as_u64().unwrap() as u32;
                 // A thousand rows of the widest message take more than the default of 1 MiB, which these are not about.
                 options.memory = Some(16 << 20);
+                // Nor are they about the stack.
+                options.stack = STACK / 2;
             }
             "size" => options.size = value.as_u64().unwrap() as usize,
             "elements" => options.elements = Some(value.as_u64().unwrap() as usize),
@@ -84,10 +86,16 @@ fn report(what: &str, failures: Vec<String>, total: usize) {
     assert!(failures.is_empty(), "{} of {total} {what}:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 
+/// Vectors nest a thousand levels deep, and code that is not optimised, the re-encoder above all, needs room for that.
+const STACK: usize = 256 << 20;
+
+fn on_a_large_stack(test: fn()) {
+    std::thread::Builder::new().stack_size(STACK).spawn(test).unwrap().join().unwrap();
+}
+
 #[test]
 fn every_good_vector_encodes_to_its_canonical_bytes() {
-    // Vectors nest a thousand levels deep, and code that is not optimised, the re-encoder above all, needs room for that.
-    std::thread::Builder::new().stack_size(256 << 20).spawn(good_vectors).unwrap().join().unwrap();
+    on_a_large_stack(good_vectors);
 }
 
 fn good_vectors() {
@@ -106,16 +114,19 @@ fn good_vectors() {
 
 #[test]
 fn every_good_vector_is_encoded_to_its_canonical_bytes_by_handles_builders_and_what_visitors_fill() {
-    let all = || {
+    on_a_large_stack(|| {
         encoders("handles", HANDLES);
         encoders("builders", BUILDERS);
         encoders("visitors", VISITORS);
-    };
-    std::thread::Builder::new().stack_size(256 << 20).spawn(all).unwrap().join().unwrap();
+    });
 }
 
 #[test]
 fn every_bad_vector_gives_its_error_to_a_visitor() {
+    on_a_large_stack(bad_vectors_visited);
+}
+
+fn bad_vectors_visited() {
     let (mut visitors, mut handles, mut failures, mut total) = (Pools::of(VISITORS), Pools::of(HANDLES), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         let input = bytes(&v["input"]);
@@ -164,6 +175,10 @@ fn encoders(what: &str, table: &Table) {
 
 #[test]
 fn every_bad_vector_gives_its_error_offset_and_path() {
+    on_a_large_stack(bad_vectors);
+}
+
+fn bad_vectors() {
     let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;

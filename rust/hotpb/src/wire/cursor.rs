@@ -9,7 +9,7 @@
 //! `end`. Methods return `None` when something is wrong; the cursor is then of no further use.
 
 use super::varint::from_word;
-use super::{DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT, decode_varint};
+use super::decode_varint;
 use core::marker::PhantomData;
 use core::num::NonZeroUsize;
 
@@ -491,77 +491,6 @@ impl<'a> Cursor<'a> {
         self.advance(tags + total + 1);
         Some((Span::new(at + 3, first as u32), Span::new(at + 5 + first as u32, second as u32)))
     }
-
-    /// Skips the value behind a tag that the decoder does not know, and checks its wire form; `depth` more
-    /// levels of groups may open.
-    #[inline(always)]
-    pub fn skip(&mut self, tag: u32, depth: u32) -> Option<()> {
-        self.out_of_line(|c| c.skip_nested(tag, depth.min(DEPTH_CEILING)))
-    }
-
-    #[inline(never)]
-    fn skip_nested(&mut self, tag: u32, depth: u32) -> Option<()> {
-        match self.skip_scalar(tag)? {
-            Skipped::Value => Some(()),
-            Skipped::Start => self.skip_group(tag >> 3, depth),
-            Skipped::End => None,
-        }
-    }
-
-    /// Skips groups behind a start tag, up to the end tag of the outermost. They nest as the sender pleases, so they are
-    /// not followed level by level on the stack, but in stretches of [`STRETCH`] levels.
-    #[inline(never)]
-    fn skip_group(&mut self, number: u32, depth: u32) -> Option<()> {
-        let mut depth = depth.checked_sub(1)?;
-        let mut open = [number; STRETCH];
-        let mut level = 0;
-        loop {
-            let tag = self.tag()?;
-            match self.skip_scalar(tag)? {
-                Skipped::Value => {}
-                Skipped::Start if level + 1 < STRETCH => {
-                    depth = depth.checked_sub(1)?;
-                    level += 1;
-                    *open.get_mut(level)? = tag >> 3;
-                }
-                Skipped::Start => self.skip_group(tag >> 3, depth)?,
-                Skipped::End if open.get(level) != Some(&(tag >> 3)) => return None,
-                Skipped::End if level == 0 => return Some(()),
-                Skipped::End => {
-                    depth += 1;
-                    level -= 1;
-                }
-            }
-        }
-    }
-
-    /// Skips the value behind a tag, unless it is a group.
-    #[inline(always)]
-    fn skip_scalar(&mut self, tag: u32) -> Option<Skipped> {
-        if tag >> 3 == 0 {
-            return None;
-        }
-        match tag & 7 {
-            VARINT => self.varint().map(drop)?,
-            FIXED64 => self.fixed64().map(drop)?,
-            FIXED32 => self.fixed32().map(drop)?,
-            LEN => self.bytes().map(drop)?,
-            START_GROUP => return Some(Skipped::Start),
-            END_GROUP => return Some(Skipped::End),
-            _ => return None,
-        }
-        Some(Skipped::Value)
-    }
-}
-
-/// Levels of groups that are skipped by one function call.
-const STRETCH: usize = 32;
-
-/// Whether a value was skipped, or is one of groups.
-enum Skipped {
-    Value,
-    Start,
-    End,
 }
 
 #[cfg(test)]
@@ -667,24 +596,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn skipping_checks_groups_their_ends_and_their_depth() {
-        let skip = |bytes: &[u8], depth| {
-            let mut c = Cursor::new(bytes);
-            let tag = c.tag().unwrap();
-            c.skip(tag, depth).map(|()| c.left())
-        };
-        assert_eq!(skip(&[0x0b, 0x13, 0x08, 0x01, 0x14, 0x0c, 9], 2), Some(1));
-        assert_eq!(skip(&[0x0b, 0x13, 0x08, 0x01, 0x14, 0x0c, 9], 1), None);
-        assert_eq!(skip(&[0x0b, 0x14], 9), None);
-        assert_eq!(skip(&[0x0b, 0x8c, 0x00], 9), Some(0));
-        assert_eq!(skip(&[0x0c], 9), None);
-        assert_eq!(skip(&[0x03, 0x04], 9), None);
-        assert_eq!(skip(&[0x0e], 9), None);
-        assert_eq!(skip(&[0x0a, 0x02, 0x00], 9), None);
-        assert_eq!(skip(&[0x0d, 0, 0, 0], 9), None);
-        assert_eq!(skip(&[0x09, 0, 0, 0, 0, 0, 0, 0, 0], 9), Some(0));
     }
 }

@@ -8,6 +8,7 @@ pub mod check;
 mod cursor;
 mod delimited;
 mod reader;
+mod skip;
 mod utf8;
 mod varint;
 

@@ -90,8 +90,12 @@ impl Stream<dyn Source + '_> {
     /// The output goes, or starts anew: whatever is open is handed over.
     pub(super) fn end(&mut self) {
         self.flush();
-        if self.core.root != Root::Closed {
-            self.misuse(self.core.message_level());
+        if self.core.root == Root::Closed {
+            return;
+        }
+        match self.core.error {
+            Some(error) => self.fail(error.code(), self.core.message_start + error.valid_len()),
+            None => self.misuse(self.core.message_level()),
         }
     }
 
@@ -107,18 +111,23 @@ impl Stream<dyn Source + '_> {
         self.ask(self.core.message_start, |source| source.finish(last));
     }
 
-    /// Calls the source, whose code is the caller's: should it panic, the message has failed, with as much of it that is
-    /// good as stands before `valid`. So it has when a panic is under way already, which is not to meet another one: then
-    /// nothing is called.
+    /// Calls the source, whose code is the caller's where chunks leave: should it panic, the message has failed, with as much
+    /// of it that is good as stands before `valid`. So it has when a panic is under way already, which is not to meet another
+    /// one: then nothing of the caller's is called.
     fn ask<T: Default>(&mut self, valid: u64, call: impl FnOnce(&mut (dyn Source + '_)) -> T) -> T {
         let poison = WriteError::new(Code::HandleMisuse, valid - self.core.message_start);
         let before = self.core.error.replace(poison);
-        if unwinding() {
+        if self.must_wait() {
             return T::default();
         }
         let result = call(&mut self.source);
         self.core.error = before;
         result
+    }
+
+    /// Whether a panic is under way and the source is the caller's: it is not called now.
+    fn must_wait(&self) -> bool {
+        !self.core.nature.keeps && unwinding()
     }
 
     /// The message is dropped by a panic: it is not whole, whatever there is of it.
@@ -187,7 +196,7 @@ impl Stream<dyn Source + '_> {
 
     #[inline(never)]
     pub(super) fn close_slow(&mut self) {
-        if self.core.error.is_some() {
+        if self.core.error.is_some() || self.must_wait() {
             return;
         }
         let level = self.core.level;
@@ -398,8 +407,16 @@ impl Stream<dyn Source + '_> {
 
     /// `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open
     /// group cannot be ended where there may be no room, so that it is cut off whole.
+    /// While a panic is under way that is only remembered, where the source would have to be called: the message stays open
+    /// until the output is used again.
     #[cold]
     pub(super) fn fail(&mut self, code: Code, valid: u64) {
+        if self.must_wait() {
+            let start = self.core.message_start;
+            self.core.error.get_or_insert(WriteError::new(code, valid.saturating_sub(start)));
+            self.core.limit = 0;
+            return;
+        }
         let core = &mut self.core;
         let is_group = |core: &Core, i: usize| core.slots()[i].is_null() && core.level(i).kind == Kind::Group;
         let groups = (1..=core.level).filter(|&i| is_group(core, i)).map(|i| core.level(i).start);

@@ -306,6 +306,20 @@ impl Core {
         Ok(self.written())
     }
 
+    /// What was written, of an output in one piece: of a message that has failed as much as parses.
+    pub(super) fn partial(&self) -> &[u8] {
+        let written = self.written();
+        written.get(..usize::try_from(self.good()).unwrap_or(usize::MAX)).unwrap_or(written)
+    }
+
+    /// The offset of the end of what parses.
+    pub(super) fn good(&self) -> u64 {
+        match self.settled() {
+            Ok(_) => self.offset(),
+            Err(error) => self.message_start + error.valid_len(),
+        }
+    }
+
     /// Of an output, to which no message is being written: what is open was forgotten.
     pub(super) fn settled(&self) -> Result<u64, WriteError> {
         let message_level = self.message_level();

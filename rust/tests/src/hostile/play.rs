@@ -210,7 +210,7 @@ impl Play<'_> {
             Err(error) => {
                 assert!(self.hostile || error.code() == Code::BufferExhausted, "{error}");
                 let valid = &bytes[..error.valid_len() as usize];
-                assert!(parses(valid), "{valid:02x?}");
+                assert!(parses(valid), "{error} {valid:02x?}");
             }
         }
     }

@@ -79,7 +79,7 @@ impl BytesBuffer {
 
     /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
-        self.stream.core.written()
+        self.stream.core.partial()
     }
 
     /// What was written, as a `BytesMut`, if all of it is whole messages.
@@ -101,7 +101,7 @@ impl BytesBuffer {
 
     fn filled(&self, mut bytes: BytesMut) -> BytesMut {
         // SAFETY: these are the stream's, which has written as much.
-        unsafe { bytes.set_len(self.stream.core.used()) };
+        unsafe { bytes.set_len(self.stream.core.partial().len()) };
         bytes
     }
 }

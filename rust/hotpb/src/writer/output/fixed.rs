@@ -103,7 +103,7 @@ impl<'m> FixedBuffer<'m> {
 
     /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
-        self.stream.core.written()
+        self.stream.core.partial()
     }
 
     /// The length of the last message, or what went wrong.

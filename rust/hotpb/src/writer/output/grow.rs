@@ -130,7 +130,7 @@ impl VecBuffer {
 
     /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
-        self.stream.core.written()
+        self.stream.core.partial()
     }
 
     /// What was written, as a vector, if all of it is whole messages.
@@ -141,9 +141,9 @@ impl VecBuffer {
 
     /// What was written, whole or not, as a vector.
     pub fn into_partial_vec(self) -> Vec<u8> {
-        let used = self.stream.core.used();
+        let used = self.stream.core.partial().len();
         let mut vec = self.stream.source.0;
-        // SAFETY: the stream has written the first `used` bytes.
+        // SAFETY: the stream has written the first `used` bytes, and more.
         unsafe { vec.set_len(used) };
         vec
     }

@@ -182,7 +182,15 @@ impl HeapBuffer {
             // SAFETY: as much was written before the chunk was given back, and the chunk is not lent now.
             unsafe { core::slice::from_raw_parts(block.memory.as_ptr(), block.used) }
         };
-        source.blocks[..source.count].iter().enumerate().map(piece).filter(|piece| !piece.is_empty())
+        // Of a field for which there was no room, a part may stand in the blocks.
+        let good = usize::try_from(core.good()).unwrap_or(usize::MAX);
+        let pieces = source.blocks[..source.count].iter().enumerate().map(piece);
+        let pieces = pieces.scan(good, |left, piece| {
+            let piece = &piece[..piece.len().min(*left)];
+            *left -= piece.len();
+            Some(piece)
+        });
+        pieces.filter(|piece| !piece.is_empty())
     }
 
     /// The number of bytes that were written, whole messages or not.
