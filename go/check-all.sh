@@ -46,8 +46,11 @@ step_arm64() {
   CGO_ENABLED=0 GOARCH=arm64 go test -count=1 -short -exec qemu-aarch64 "${on_machines[@]}"
 }
 
-# Views that outlive their bytes are caught.
-step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdebug ./view; }
+# Views that outlive their bytes are caught, and memory that is used again is filled with what is in no message.
+step_debug() {
+  go vet -tags hotpbdebug ./view ./pool ./writer ./codec ./schema
+  go test -count=1 -tags hotpbdebug ./view ./pool ./writer ./codec/google ./internal/seamtest
+}
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
 step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/google; }

@@ -4,3 +4,6 @@ package pool
 
 // debugSoil makes stale scratch visible in builds with the tag hotpbdebug.
 func debugSoil([]byte) {}
+
+// soil makes stale elements visible in builds with the tag hotpbdebug.
+func (s *Slab[T]) soil() {}

@@ -2,7 +2,11 @@
 
 package pool
 
-import "sync/atomic"
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
 
 var soiled atomic.Uint32
 
@@ -11,5 +15,44 @@ func debugSoil(scratch []byte) {
 	pattern := byte(soiled.Add(0x35))
 	for i := range scratch {
 		scratch[i] = pattern
+	}
+}
+
+// soil fills the elements that are going to be used again with values that no message has: what shows them was not
+// written.
+func (s *Slab[T]) soil() {
+	if reflect.TypeFor[T]().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
+		return // sorted maps: they use again what they hold
+	}
+	used := s.buf[:max(s.high, len(s.buf))]
+	for i := range used {
+		soilValue(reflect.ValueOf(&used[i]).Elem())
+	}
+}
+
+func soilValue(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int32, reflect.Int64:
+		v.SetInt(0x5a5a5a5a)
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(0xa5a5a5a5)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(-5.5)
+	case reflect.String:
+		v.SetString("stale")
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte("stale"))
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
+			return
+		}
+		for i := range v.NumField() {
+			field := v.Field(i)
+			soilValue(reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem())
+		}
 	}
 }

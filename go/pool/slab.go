@@ -113,6 +113,7 @@ func (s *Slab[T]) Count(n int) { s.want += n }
 func (s *Slab[T]) visit(w *Walk) {
 	switch w.what {
 	case rewind:
+		s.soil()
 		// What the message before the last one left behind the last one's elements goes, and with it the memory it
 		// points to.
 		if used := len(s.buf); s.high > used {

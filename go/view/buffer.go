@@ -117,6 +117,7 @@ func (b *Buffer) grow(i, n int) bool {
 	}
 	if debug {
 		Expire(b.b)
+		soil(b.b[size : size+n]) // all of it is going to be written
 	}
 	b.b = b.b[:size+n]
 	if i < size {

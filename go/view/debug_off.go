@@ -21,3 +21,5 @@ func Release(b []byte) {}
 func Expire(b []byte) {}
 
 func (b *Buffer) expire([]byte) {}
+
+func soil([]byte) {}

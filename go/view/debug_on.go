@@ -94,3 +94,10 @@ func (b *Buffer) expire(next []byte) {
 		Release(b.b)
 	}
 }
+
+// soil fills memory that is going to be written with what is in no message.
+func soil(b []byte) {
+	for i := range b {
+		b[i] = Poison
+	}
+}

@@ -157,3 +157,32 @@ func (r *Filler) value(field protoreflect.FieldDescriptor) protoreflect.Value {
 	}
 	return protoreflect.ValueOfBytes([]byte(r.text()))
 }
+
+// Writable tells whether the runtime, as it is built, writes a message and all that is in it.
+func Writable(m protoreflect.Message) bool {
+	if legacy {
+		return true
+	}
+	writable := !isMessageSet(m.Descriptor())
+	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case !writable:
+		case field.IsMap():
+			if field.MapValue().Message() != nil {
+				v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+					writable = writable && Writable(v.Message())
+					return writable
+				})
+			}
+		case field.Message() == nil:
+		case field.IsList():
+			for i := range v.List().Len() {
+				writable = writable && Writable(v.List().Get(i).Message())
+			}
+		default:
+			writable = Writable(v.Message())
+		}
+		return writable
+	})
+	return writable
+}

@@ -1,0 +1,67 @@
+package view_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/view"
+)
+
+// FuzzReusedViews reads inputs of falling length with one view, each in memory that is overwritten, and in debug builds
+// released, before the next one is read: a view shows what a fresh one shows, errors too, whatever it read before.
+func FuzzReusedViews(f *testing.F) {
+	for _, name := range []string{"wire", "invalid"} {
+		for i, v := range vectors.Read(f, name) {
+			if i%10 != 0 || !fuzzing() && i%50 != 0 {
+				continue
+			}
+			if n, ok := slices.BinarySearch(names, v.Message); ok {
+				f.Add(uint16(n), []byte(v.Input), []byte("\xfa\x07\x06secret"))
+				f.Add(uint16(n), []byte(v.Input), []byte(v.Input[:len(v.Input)/2]))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, n uint16, first, second []byte) {
+		name := names[int(n)%len(names)]
+		reused := messages[name]()
+		inputs := [][]byte{join(first, second), first, second}
+		for _, part := range []int{8, 4, 2} {
+			inputs = append(inputs, first[:len(first)-len(first)/part])
+		}
+		slices.SortStableFunc(inputs, func(a, b []byte) int { return len(b) - len(a) })
+		memory := make([]byte, len(inputs[0]))
+		for _, input := range inputs {
+			// In the same place, as a pool of buffers has it; what is behind is of the message before.
+			given := memory[:copy(memory, input):len(memory)]
+			opened, walked, shown := show(reused, given)
+			wantOpened, wantWalked, want := show(messages[name](), bytes.Clone(input))
+			if opened != wantOpened || walked != wantWalked || !bytes.Equal(shown, want) {
+				t.Fatalf("%s: %x: %x (%s, %s); a fresh view shows %x (%s, %s)", name, input, shown, opened, walked, want, wantOpened, wantWalked)
+			}
+			for i := range memory[:len(input)] {
+				memory[i] = 0xff // no tag
+			}
+			view.Expire(memory)
+		}
+	})
+}
+
+// show is all that a view shows, required fields not looked for.
+func show(m reencoder, b []byte) (opened, walked string, shown []byte) {
+	text := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	if err := m.DecodeWith(b, view.Options{MaxDepth: 20}); err != nil {
+		return text(err), "", nil
+	}
+	if err := m.Validate(); err != nil {
+		walked = text(err)
+	}
+	shown, err := m.AppendCanonical(nil)
+	return text(m.CheckInitialized()), walked + text(err), shown
+}
