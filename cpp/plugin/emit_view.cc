@@ -236,7 +236,9 @@ class ViewEmitter {
       code_.line("static const ::hotpb::FieldEntry ", view_.members.at(field), "_fields_[2];");
       code_.line("static const ::hotpb::MessageTable ", view_.members.at(field), "_table_;");
     }
-    if (!view_.straight) code_.line("static const ::hotpb::view::ScanEntry scan_fields_[", view_.fields.size() + 1, "];");
+    if (!view_.straight) {
+      code_.line("static const ::hotpb::view::ScanEntry scan_fields_[", view_.fields.size() + 1, "];");
+    }
     code_.line("bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);");
     code_.line("void clear_() { slots_ = Slots(); }");
     code_.line();

@@ -309,8 +309,9 @@ void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& cod
     const bool packed = field->packed && field->repeated();
     const std::uint32_t tag = packed ? static_cast<std::uint32_t>(field->number) << 3 | 2u : tag_of(*field);
     const std::string shape = field->repeated() ? "Repeated" : view.in_oneof(*field) ? "Member" : "Single";
-    code.line("{", tag, "u, offsetof(Slots, ", view.slot(*field).substr(std::string_view("slots_.").size()),
-              ") / 4, ::hotpb::view::ScanKind::", scan_kind(names, *field), ", ::hotpb::view::ScanShape::", shape, "},");
+    const std::string slot = view.slot(*field).substr(std::string_view("slots_.").size());
+    code.line("{", tag, "u, offsetof(Slots, ", slot, ") / 4, ::hotpb::view::ScanKind::", scan_kind(names, *field),
+              ", ::hotpb::view::ScanShape::", shape, "},");
   }
   code.line("{0u, 0, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},");
   code.dedent();

@@ -12,7 +12,8 @@ const std::set<std::string>& reserved() {
   static const std::set<std::string> names = {
       "View",    "append_to", "check_children", "check_child", "check_entries", "check_initialized", "clear_",
       "decode",  "fields_",   "kTable",         "missing",     "open",          "pieces",            "raw",
-      "raw_",    "scan_",     "scan_fields_",     "slots_",         "Slots",       "unknown_fields", "validate",         "whole"};
+      "raw_",    "scan_",     "scan_fields_",   "slots_",      "Slots",         "unknown_fields",    "validate",
+      "whole"};
   return names;
 }
 

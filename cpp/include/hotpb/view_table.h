@@ -34,8 +34,8 @@ enum class ScanKind : std::uint8_t {
 
 enum class ScanShape : std::uint8_t { Single, Member, Repeated };
 
-// One field; the rest is in the FieldEntry at the same index. Entries stand by ascending number. The last one has tag 0,
-// which no record has.
+// One field; the rest is in the FieldEntry at the same index. Entries stand by ascending number. The last one has
+// tag 0, which no record has.
 struct ScanEntry {
   std::uint32_t tag;   // as the schema writes it: of a packed field that of the packed record
   std::uint16_t slot;  // in Slots, in units of four bytes

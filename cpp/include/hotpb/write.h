@@ -119,8 +119,8 @@ class Output {
   bool exhausted_ = false;
 };
 
-// `Buffer` is std::string, std::vector<std::uint8_t>, std::vector<std::byte> or another container of bytes with insert()
-// at its end.
+// `Buffer` is std::string, std::vector<std::uint8_t>, std::vector<std::byte> or another container of bytes with
+// insert() at its end.
 template <class Buffer>
 void append_varint(Buffer& out, std::uint64_t value) {
   std::uint8_t scratch[kVarintRoom];
