@@ -210,3 +210,18 @@ fn the_size_of_generated_code_is_linear_in_the_number_of_messages() {
     let [small, middle, large] = [25, 50, 100].map(size);
     assert!(middle < 2.05 * small && large < 2.05 * middle, "{small} {middle} {large}");
 }
+
+#[test]
+fn code_that_needs_a_feature_of_the_runtime_says_which() {
+    let options = "syntax = \"proto2\"; package o; import \"google/protobuf/descriptor.proto\"; \
+                   extend google.protobuf.FieldOptions { optional int32 mine = 50001; }";
+    let plain = "syntax = \"proto3\"; package p; import \"google/protobuf/timestamp.proto\"; \
+                 message M { google.protobuf.Timestamp at = 1; }";
+    let of = |name: &str, text: &str| {
+        let output = generated(&[(name, text)], "").unwrap();
+        content(&output, "hotpb.mod.rs").to_string()
+    };
+    let needs = of("o.proto", options);
+    assert!(needs.contains("HAS_DESCRIPTOR") && needs.contains("turn on the feature `descriptor`"), "{needs}");
+    assert!(!of("p.proto", plain).contains("HAS_"));
+}
