@@ -554,8 +554,7 @@ unsafe impl ::hotpb::pool::Message for Listing<'_> {
     type Handle<'a> = Listing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LISTING_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_listing.clear();
-        t.hotpb_bench_quality.clear();
+        ListingRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -816,6 +815,18 @@ impl ListingRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ListingRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_listing.is_unused() {
+            return;
+        }
+        t.hotpb_bench_listing.clear();
+        QualityRow::reset(t);
     }
 }
 
@@ -1703,7 +1714,7 @@ unsafe impl ::hotpb::pool::Message for Quality<'_> {
     type Handle<'a> = Quality<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &QUALITY_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_quality.clear();
+        QualityRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1872,6 +1883,14 @@ impl QualityRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl QualityRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.hotpb_bench_quality.clear();
     }
 }
 

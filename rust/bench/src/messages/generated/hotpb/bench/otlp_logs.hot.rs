@@ -118,16 +118,7 @@ unsafe impl ::hotpb::pool::Message for LogsRequest<'_> {
     type Handle<'a> = LogsRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOGS_REQUEST_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_logs_request.clear();
-        t.hotpb_bench_resource_logs.clear();
-        t.hotpb_bench_resource.clear();
-        t.hotpb_bench_scope_logs.clear();
-        t.hotpb_bench_scope.clear();
-        t.hotpb_bench_log_record.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        LogsRequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -212,6 +203,18 @@ impl ::hotpb::pool::Row for LogsRequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl LogsRequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_logs_request.is_unused() {
+            return;
+        }
+        t.hotpb_bench_logs_request.clear();
+        ResourceLogsRow::reset(t);
     }
 }
 
@@ -384,15 +387,7 @@ unsafe impl ::hotpb::pool::Message for ResourceLogs<'_> {
     type Handle<'a> = ResourceLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_LOGS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_resource_logs.clear();
-        t.hotpb_bench_resource.clear();
-        t.hotpb_bench_scope_logs.clear();
-        t.hotpb_bench_scope.clear();
-        t.hotpb_bench_log_record.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        ResourceLogsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -497,6 +492,19 @@ impl ResourceLogsRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ResourceLogsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_resource_logs.is_unused() {
+            return;
+        }
+        t.hotpb_bench_resource_logs.clear();
+        ResourceRow::reset(t);
+        ScopeLogsRow::reset(t);
     }
 }
 
@@ -675,11 +683,7 @@ unsafe impl ::hotpb::pool::Message for Resource<'_> {
     type Handle<'a> = Resource<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_resource.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        ResourceRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -768,6 +772,18 @@ impl ::hotpb::pool::Row for ResourceRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ResourceRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_resource.is_unused() {
+            return;
+        }
+        t.hotpb_bench_resource.clear();
+        KeyValueRow::reset(t);
     }
 }
 
@@ -946,13 +962,7 @@ unsafe impl ::hotpb::pool::Message for ScopeLogs<'_> {
     type Handle<'a> = ScopeLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_LOGS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_scope_logs.clear();
-        t.hotpb_bench_scope.clear();
-        t.hotpb_bench_log_record.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        ScopeLogsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1057,6 +1067,19 @@ impl ScopeLogsRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ScopeLogsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_scope_logs.is_unused() {
+            return;
+        }
+        t.hotpb_bench_scope_logs.clear();
+        ScopeRow::reset(t);
+        LogRecordRow::reset(t);
     }
 }
 
@@ -1247,11 +1270,7 @@ unsafe impl ::hotpb::pool::Message for Scope<'_> {
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_scope.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        ScopeRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1356,6 +1375,18 @@ impl ScopeRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ScopeRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_scope.is_unused() {
+            return;
+        }
+        t.hotpb_bench_scope.clear();
+        KeyValueRow::reset(t);
     }
 }
 
@@ -1598,11 +1629,7 @@ unsafe impl ::hotpb::pool::Message for LogRecord<'_> {
     type Handle<'a> = LogRecord<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOG_RECORD_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_log_record.clear();
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        LogRecordRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1739,6 +1766,19 @@ impl LogRecordRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl LogRecordRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_log_record.is_unused() {
+            return;
+        }
+        t.hotpb_bench_log_record.clear();
+        AnyValueRow::reset(t);
+        KeyValueRow::reset(t);
     }
 }
 
@@ -1998,10 +2038,7 @@ unsafe impl ::hotpb::pool::Message for KeyValue<'_> {
     type Handle<'a> = KeyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        KeyValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2100,6 +2137,18 @@ impl KeyValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl KeyValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_key_value.is_unused() {
+            return;
+        }
+        t.hotpb_bench_key_value.clear();
+        AnyValueRow::reset(t);
     }
 }
 
@@ -2419,10 +2468,7 @@ unsafe impl ::hotpb::pool::Message for AnyValue<'_> {
     type Handle<'a> = AnyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        AnyValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2526,6 +2572,19 @@ impl AnyValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl AnyValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_any_value.is_unused() {
+            return;
+        }
+        t.hotpb_bench_any_value.clear();
+        ArrayValueRow::reset(t);
+        KeyValueListRow::reset(t);
     }
 }
 
@@ -2776,10 +2835,7 @@ unsafe impl ::hotpb::pool::Message for ArrayValue<'_> {
     type Handle<'a> = ArrayValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ARRAY_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        ArrayValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2860,6 +2916,18 @@ impl ::hotpb::pool::Row for ArrayValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ArrayValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_array_value.is_unused() {
+            return;
+        }
+        t.hotpb_bench_array_value.clear();
+        AnyValueRow::reset(t);
     }
 }
 
@@ -3036,10 +3104,7 @@ unsafe impl ::hotpb::pool::Message for KeyValueList<'_> {
     type Handle<'a> = KeyValueList<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_LIST_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_key_value.clear();
-        t.hotpb_bench_any_value.clear();
-        t.hotpb_bench_array_value.clear();
-        t.hotpb_bench_key_value_list.clear();
+        KeyValueListRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -3120,6 +3185,18 @@ impl ::hotpb::pool::Row for KeyValueListRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl KeyValueListRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_key_value_list.is_unused() {
+            return;
+        }
+        t.hotpb_bench_key_value_list.clear();
+        KeyValueRow::reset(t);
     }
 }
 

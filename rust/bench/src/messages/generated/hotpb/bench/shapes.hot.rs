@@ -89,7 +89,7 @@ unsafe impl ::hotpb::pool::Message for Packed<'_> {
     type Handle<'a> = Packed<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKED_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_packed.clear();
+        PackedRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -192,6 +192,14 @@ impl ::hotpb::pool::Row for PackedRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl PackedRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.hotpb_bench_packed.clear();
     }
 }
 
@@ -508,11 +516,7 @@ unsafe impl ::hotpb::pool::Message for Maps<'_> {
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_maps.clear();
-        t.hotpb_bench_maps_labels_entry.clear();
-        t.hotpb_bench_maps_counters_entry.clear();
-        t.hotpb_bench_maps_points_entry.clear();
-        t.hotpb_bench_point.clear();
+        MapsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -534,27 +538,7 @@ unsafe impl ::hotpb::pool::Message for Maps<'_> {
     }
 
     fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.hotpb_bench_maps_labels_entry
-            .finish(
-                &mut t.hotpb_bench_maps,
-                &mut t.side,
-                input,
-                |row| &mut row.f_labels,
-            );
-        t.hotpb_bench_maps_counters_entry
-            .finish(
-                &mut t.hotpb_bench_maps,
-                &mut t.side,
-                input,
-                |row| &mut row.f_counters,
-            );
-        t.hotpb_bench_maps_points_entry
-            .finish(
-                &mut t.hotpb_bench_maps,
-                &mut t.side,
-                input,
-                |row| &mut row.f_points,
-            );
+        t.finish(input);
     }
 
     fn missing(
@@ -628,6 +612,20 @@ impl ::hotpb::pool::Row for MapsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MapsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_maps.is_unused() {
+            return;
+        }
+        t.hotpb_bench_maps.clear();
+        maps::LabelsEntryRow::reset(t);
+        maps::CountersEntryRow::reset(t);
+        maps::PointsEntryRow::reset(t);
     }
 }
 
@@ -897,7 +895,7 @@ unsafe impl ::hotpb::pool::Message for Point<'_> {
     type Handle<'a> = Point<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POINT_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_point.clear();
+        PointRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -996,6 +994,14 @@ impl PointRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl PointRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.hotpb_bench_point.clear();
     }
 }
 
@@ -1162,7 +1168,7 @@ unsafe impl ::hotpb::pool::Message for Node<'_> {
     type Handle<'a> = Node<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NODE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_node.clear();
+        NodeRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1265,6 +1271,14 @@ impl NodeRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl NodeRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.hotpb_bench_node.clear();
     }
 }
 
@@ -1567,8 +1581,7 @@ unsafe impl ::hotpb::pool::Message for Span<'_> {
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_span.clear();
-        t.hotpb_bench_peer.clear();
+        SpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1703,6 +1716,18 @@ impl SpanRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl SpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.hotpb_bench_span.is_unused() {
+            return;
+        }
+        t.hotpb_bench_span.clear();
+        PeerRow::reset(t);
     }
 }
 
@@ -1938,7 +1963,7 @@ unsafe impl ::hotpb::pool::Message for Peer<'_> {
     type Handle<'a> = Peer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PEER_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.hotpb_bench_peer.clear();
+        PeerRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2037,6 +2062,14 @@ impl PeerRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl PeerRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.hotpb_bench_peer.clear();
     }
 }
 
@@ -2250,6 +2283,14 @@ pub mod maps {
         }
     }
 
+    impl LabelsEntryRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.hotpb_bench_maps_labels_entry.clear();
+        }
+    }
+
     #[allow(unused_doc_comments)]
     impl LabelsEntryRow {
         /// Decodes the records of a `hotpb.bench.Maps.LabelsEntry` into row `row`, up to the end or the end tag `end_tag`.
@@ -2459,6 +2500,14 @@ pub mod maps {
         }
     }
 
+    impl CountersEntryRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.hotpb_bench_maps_counters_entry.clear();
+        }
+    }
+
     #[allow(unused_doc_comments)]
     impl CountersEntryRow {
         /// Decodes the records of a `hotpb.bench.Maps.CountersEntry` into row `row`, up to the end or the end tag `end_tag`.
@@ -2636,6 +2685,18 @@ pub mod maps {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl PointsEntryRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            if t.hotpb_bench_maps_points_entry.is_unused() {
+                return;
+            }
+            t.hotpb_bench_maps_points_entry.clear();
+            super::PointRow::reset(t);
         }
     }
 

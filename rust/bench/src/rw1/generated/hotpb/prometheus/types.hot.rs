@@ -71,12 +71,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_time_series.clear();
-        t.prometheus_label.clear();
-        t.prometheus_sample.clear();
-        t.prometheus_exemplar.clear();
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -171,6 +166,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_time_series.is_unused() {
+            return;
+        }
+        t.prometheus_time_series.clear();
+        LabelRow::reset(t);
+        SampleRow::reset(t);
+        ExemplarRow::reset(t);
+        HistogramRow::reset(t);
     }
 }
 
@@ -609,7 +619,7 @@ unsafe impl ::hotpb::pool::Message for Label<'_> {
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
+        LabelRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -704,6 +714,14 @@ impl LabelRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl LabelRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_label.clear();
     }
 }
 
@@ -956,7 +974,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1039,6 +1057,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_sample.clear();
     }
 }
 
@@ -1310,8 +1336,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
-        t.prometheus_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1398,6 +1423,18 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_exemplar.is_unused() {
+            return;
+        }
+        t.prometheus_exemplar.clear();
+        LabelRow::reset(t);
     }
 }
 
@@ -1734,7 +1771,7 @@ unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_metric_metadata.clear();
+        MetricMetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1841,6 +1878,14 @@ impl MetricMetadataRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MetricMetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_metric_metadata.clear();
     }
 }
 
@@ -2301,8 +2346,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2443,6 +2487,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_histogram.is_unused() {
+            return;
+        }
+        t.prometheus_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -3329,7 +3385,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -3412,6 +3468,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_bucket_span.clear();
     }
 }
 

@@ -67,13 +67,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_request.clear();
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        RequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -162,6 +156,18 @@ impl ::hotpb::pool::Row for RequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl RequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_request.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_request.clear();
+        TimeSeriesRow::reset(t);
     }
 }
 
@@ -361,12 +367,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -469,6 +470,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_time_series.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_time_series.clear();
+        SampleRow::reset(t);
+        HistogramRow::reset(t);
+        ExemplarRow::reset(t);
+        MetadataRow::reset(t);
     }
 }
 
@@ -755,7 +771,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -846,6 +862,14 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_exemplar.clear();
     }
 }
 
@@ -1018,7 +1042,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1109,6 +1133,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_sample.clear();
     }
 }
 
@@ -1285,7 +1317,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_metadata.clear();
+        MetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1376,6 +1408,14 @@ impl ::hotpb::pool::Row for MetadataRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_metadata.clear();
     }
 }
 
@@ -1668,8 +1708,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1818,6 +1857,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_histogram.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -2262,7 +2313,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2349,6 +2400,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_bucket_span.clear();
     }
 }
 
