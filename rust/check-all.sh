@@ -41,7 +41,7 @@ nightly() { ./nightly.sh 2> /dev/null || { echo "SKIPPED: rust/nightly.sh cannot
 step_doctests() {
   local name
   name=$(nightly) || return 0
-  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --features std,bytes
+  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --all-features
 }
 
 # emulated TARGET MACHINE: the runtime's own tests and those of the vectors, for another machine, run by qemu.
@@ -56,7 +56,7 @@ emulated() {
   (
     export "${variable}_LINKER=$machine-linux-gnu-gcc" "${variable}_RUNNER=qemu-$machine -L /usr/$machine-linux-gnu"
     [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
-    cargo test --quiet --target "$target" -p hotpb --lib --features std,bytes
+    cargo test --quiet --target "$target" -p hotpb --lib --all-features
     cargo test --quiet --target "$target" -p hotpb-tests --test vectors --test writer_vectors --test pool_calls
   )
 }
@@ -71,7 +71,7 @@ step_miri() {
   local name
   name=$(nightly) || return 0
   export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
-  cargo "+$name" miri test --quiet -p hotpb --lib --features std,bytes --target-dir target/miri
+  cargo "+$name" miri test --quiet -p hotpb --lib --all-features --target-dir target/miri
   cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool \
     --target-dir target/miri
   unset MIRIFLAGS

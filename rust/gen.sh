@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 joined=$(mktemp)
 trap 'rm -f "$joined"' EXIT
 cat ../vectors/plans/wkt.fds ../vectors/plans/plugin.fds > "$joined"
-unit hotpb/src/wkt/gen "$joined" faces=pool+builder+visitor+writer "$(requested wkt descriptor plugin)"
+unit hotpb/src/wkt/gen "$joined" faces=pool+builder+visitor+writer,runtime "$(requested wkt descriptor plugin)"
 
 # For review only: what the generator writes for a schema that one can read through.
 mkdir -p ../vectors/goldens/rust

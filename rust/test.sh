@@ -9,4 +9,4 @@ cargo test --quiet --workspace
 # The runtime alone: no_std, no features (in the workspace the tests turn them on).
 cargo check --quiet -p hotpb
 # Documentation builds, and its links hold.
-RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps -p hotpb -p hotpb-build -p hotpb-codegen
+RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps --all-features -p hotpb -p hotpb-build -p hotpb-codegen

@@ -53,7 +53,7 @@ publish = false
 [workspace]
 
 [dependencies]
-hotpb = { path = %q }
+hotpb = { path = %q, features = ["descriptor", "plugin", "api"] }
 
 # Large code that is gone through a few times: compiling it well would cost more than it saves.
 [profile.dev]

@@ -134,7 +134,7 @@ class Rust(Language):
     def __init__(self, tools, work):
         super().__init__(tools, work)
         put(self.work / "Cargo.toml", '[package]\nname = "names"\nversion = "0.0.0"\nedition = "2024"\n[lib]\npath = "lib.rs"\n'
-            f'[dependencies]\nhotpb = {{ path = "{tools.root}/rust/hotpb" }}\n[workspace]\n')
+            f'[dependencies]\nhotpb = {{ path = "{tools.root}/rust/hotpb", features = ["descriptor"] }}\n[workspace]\n')
 
     def make(self, schema):
         return self.generate(schema, self.folder(schema), f"faces={self.tools.faces['rust']}")

@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::plan::*;
 use crate::{emit_build, emit_pool, emit_reencode, emit_rewrite, emit_script, emit_visit, emit_writer};
 use proc_macro2::TokenStream;
+use quote::quote;
 use std::collections::BTreeMap;
 
 /// What an emitter sees.
@@ -28,6 +29,12 @@ impl<'p> Context<'p> {
     /// The fields of a message that are left out.
     pub fn skipped(&self, message: MessageId) -> &'p [Field] {
         self.skipped.get(&message).map_or(&[], Vec::as_slice)
+    }
+
+    /// What keeps the items of a file out where the crate that they ship with is compiled without them.
+    pub fn gate(&self, file: FileId) -> Option<TokenStream> {
+        let feature = crate::names::feature(&self.plan[file].name).filter(|_| self.options.runtime)?;
+        Some(quote!(#[cfg(feature = #feature)]))
     }
 
     /// Those of them whose records are not kept as unknown fields.

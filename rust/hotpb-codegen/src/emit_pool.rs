@@ -24,6 +24,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         msg.handle_items(),
         msg.schema_items(),
         msg.row_items(),
+        msg.reset_items(),
         msg.decode_items(),
         msg.missing_items().unwrap_or_default(),
         msg.encode_items(),
@@ -43,12 +44,39 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         let (table, row) = (ctx.names.table(id), ctx.names.path(&Module::default(), id, &ctx.names.row(id)));
         let kind = if msg.m.map_entry { quote!(EntryTable) } else { quote!(Table) };
         let doc = format!(" `{}`", msg.m.name);
-        quote!(#[doc = #doc] pub #table: ::hotpb::pool::#kind<#row>)
+        let gate = ctx.gate(msg.m.file);
+        quote!(#[doc = #doc] #gate pub #table: ::hotpb::pool::#kind<#row>)
     });
     let wkt = uses_wkt(ctx).then(|| quote!(pub wkt: ::hotpb::wkt::Tables,));
-    let all: Vec<Ident> = ctx.messages.iter().map(|&id| ctx.names.table(id)).collect();
+    let gated = |id: MessageId| {
+        let (gate, table) = (ctx.gate(ctx.plan[id].file), ctx.names.table(id));
+        quote!(#gate #table)
+    };
+    let all: Vec<TokenStream> = ctx.messages.iter().map(|&id| gated(id)).collect();
     let all_wkt = uses_wkt(ctx).then(|| quote!(wkt,));
+    let maps = ctx.messages.iter().flat_map(|&id| {
+        let of = Msg::new(ctx, id);
+        let maps = ctx.plan[id].fields.iter().filter(|f| f.is_map());
+        maps.map(move |f| {
+            let entries = ctx.names.table(f.message.expect("a map field has its entry"));
+            let (table, slot) = (ctx.names.table(id), of.slot(f));
+            let gate = ctx.gate(ctx.plan[id].file);
+            quote!(#gate self.#entries.finish(&mut self.#table, &mut self.side, input, |row| &mut row.#slot);)
+        })
+    });
+    let maps: Vec<_> = maps.collect();
+    let finish = (!maps.is_empty()).then(|| {
+        quote! {
+            impl Tables {
+                /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+                pub fn finish(&mut self, input: &[u8]) {
+                    #(#maps)*
+                }
+            }
+        }
+    });
     quote! {
+        #finish
         /// The memory of all pools of this unit; each pool has its own.
         #[doc(hidden)]
         #[derive(::core::default::Default)]

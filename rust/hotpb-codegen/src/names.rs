@@ -99,6 +99,16 @@ pub fn is_shipped(file: &str) -> bool {
     SHIPPED.contains(&file)
 }
 
+/// The feature of the crate hotpb that a file of these is behind, if any.
+pub(crate) fn feature(file: &str) -> Option<&'static str> {
+    match file {
+        "google/protobuf/descriptor.proto" => Some("descriptor"),
+        "google/protobuf/compiler/plugin.proto" => Some("plugin"),
+        "google/protobuf/api.proto" | "google/protobuf/type.proto" => Some("api"),
+        _ => None,
+    }
+}
+
 impl Names {
     /// Names everything. `generated` are the files of this run: a shipped file that is among them is its own.
     pub fn new(plan: &Plan, generated: &[FileId]) -> Names {

@@ -19,6 +19,8 @@ pub struct Options {
     pub keep_skipped: bool,
     /// `utf8=strict`: generated decoders check every string, whatever the schema says.
     pub strict: bool,
+    /// `runtime`, for what ships with the crate hotpb and nobody else: files are behind the features that the crate has for them.
+    pub runtime: bool,
     /// `emit_plan=FILE`, for plugins: the plan as a file among the generated ones. Without `faces=` it is the only one.
     pub emit_plan: Option<String>,
 }
@@ -34,6 +36,7 @@ impl Default for Options {
             skip: Vec::new(),
             keep_skipped: false,
             strict: false,
+            runtime: false,
             emit_plan: None,
         }
     }
@@ -80,6 +83,7 @@ impl Options {
                 ("only", value) if !value.is_empty() => options.only = value.split('+').map(str::to_string).collect(),
                 ("skip", value) if !value.is_empty() => options.skip = value.split('+').map(str::to_string).collect(),
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
+                ("runtime", _) if part == option => options.runtime = true,
                 ("keep_skipped", _) => return refuse("it takes no value".into()),
                 ("faces" | "messages" | "only" | "skip" | "emit_plan", _) => {
                     return refuse(format!("a value is wanted; {ALLOWED}"));

@@ -4,13 +4,13 @@
 use crate::emit::{Context, FACES};
 use crate::emit_enum;
 use crate::error::{Error, SchemaError};
-use crate::names::{Module, Names, ident};
+use crate::names::{Module, Names, feature, ident};
 use crate::options::Options;
 use crate::plan::*;
 use crate::{select, select_fields};
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
-use std::collections::BTreeMap;
+use quote::{format_ident, quote};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,17 +71,42 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
             }
         }
         let name = output_name(plan, file)?;
-        includes.put(module.segments(), quote!(include!(#name);));
+        let gate = cx.gate(file);
+        includes.put(module.segments(), quote!(#gate include!(#name);));
         let body = tree.into_tokens(&[], &|at| {
             let docs = format!(" What is declared in a message: `{}`.", at.join("::"));
             quote!(#[doc = #docs])
         });
         output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
     }
+    includes.items.extend(needed_features(&cx, files));
     let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
     let content = print("from all files of one run", &stitch(includes, unit)?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
+}
+
+/// What says which features of the crate hotpb the types need that this code refers to.
+fn needed_features(cx: &Context<'_>, generated: &[FileId]) -> TokenStream {
+    if cx.options.runtime {
+        return TokenStream::new();
+    }
+    let plan = cx.plan;
+    let fields = cx.messages.iter().flat_map(|&id| &plan[id].fields);
+    let declared = |x: &&Extendee| x.fields.iter().any(|f| generated.contains(&f.file));
+    let extended = plan.extensions.iter().filter(declared).map(|x| plan[x.message].file);
+    let types = fields.flat_map(|f| [f.message.map(|m| plan[m].file), f.enum_type.map(|e| plan[e].file)]).flatten();
+    let foreign = types.chain(extended).filter(|file| !generated.contains(file));
+    let files: BTreeSet<&str> = foreign.map(|file| plan[file].name.as_str()).collect();
+    let checks = files.into_iter().filter_map(|file| {
+        let feature = feature(file)?;
+        let (there, help) = (
+            format_ident!("HAS_{}", feature.to_uppercase()),
+            format!("types of {file} are used here: turn on the feature `{feature}` of the crate hotpb"),
+        );
+        Some(quote!(const _: () = ::core::assert!(::hotpb::wkt::#there, #help);))
+    });
+    checks.collect()
 }
 
 /// `a/b.proto` → `a/b.hot.rs`; nothing that would leave the output folder.

@@ -189,3 +189,39 @@ fn a_file_name_that_leaves_the_folder_is_refused() {
         assert!(error.starts_with(&format!("InvalidSchema: {name}: the file's name")), "{error}");
     }
 }
+
+/// Connected messages, each of which can hold all others at some distance: what is generated grows with the schema, not with
+/// its square.
+#[test]
+fn the_size_of_generated_code_is_linear_in_the_number_of_messages() {
+    let size = |n: usize| {
+        let message = |i: usize| {
+            let [next, other, named] = [(i + 1) % n, (7 * i + 3) % n, (3 * i + 1) % n];
+            format!(
+                "message M{i:03} {{ int32 a = 1; string b = 2; repeated M{next:03} next = 3; M{other:03} other = 4; \
+                 map<string, M{named:03}> named = 5; repeated int64 xs = 6; }}\n"
+            )
+        };
+        let text: String = (0..n).map(message).collect();
+        let proto = format!("syntax = \"proto3\";\npackage connected;\n{text}");
+        let output = generated(&[("connected.proto", &proto)], "faces=pool+builder+visitor+writer").unwrap();
+        output.files.iter().map(|file| file.content.len()).sum::<usize>() as f64
+    };
+    let [small, middle, large] = [25, 50, 100].map(size);
+    assert!(middle < 2.05 * small && large < 2.05 * middle, "{small} {middle} {large}");
+}
+
+#[test]
+fn code_that_needs_a_feature_of_the_runtime_says_which() {
+    let options = "syntax = \"proto2\"; package o; import \"google/protobuf/descriptor.proto\"; \
+                   extend google.protobuf.FieldOptions { optional int32 mine = 50001; }";
+    let plain = "syntax = \"proto3\"; package p; import \"google/protobuf/timestamp.proto\"; \
+                 message M { google.protobuf.Timestamp at = 1; }";
+    let of = |name: &str, text: &str| {
+        let output = generated(&[(name, text)], "").unwrap();
+        content(&output, "hotpb.mod.rs").to_string()
+    };
+    let needs = of("o.proto", options);
+    assert!(needs.contains("HAS_DESCRIPTOR") && needs.contains("turn on the feature `descriptor`"), "{needs}");
+    assert!(!of("p.proto", plain).contains("HAS_"));
+}

@@ -429,27 +429,16 @@ impl Msg<'_> {
         let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
         let (pool, schema, table) = (n.pool(self.id), n.schema(self.id), self.table(self.id));
         let reach = self.reach();
-        let clears = reach.iter().map(|&id| {
-            let (home, table) = (self.home(id), n.table(id));
-            quote!(#home.#table.clear();)
-        });
         let wkt = reach.iter().any(|&id| self.foreign(id));
         let clear_wkt = wkt.then(|| quote!(t.wkt.scalars.clear(); t.wkt.side.clear();));
-        let maps: Vec<TokenStream> = reach
-            .iter()
-            .flat_map(|&id| {
-                let parent = Msg::new(self.ctx, id);
-                let maps = self.ctx.plan[id].fields.iter().filter(|f| f.is_map());
-                maps.map(|f| {
-                    let entry = f.message.expect("a map field has its entry");
-                    let (home, entries, slot) = (self.home(entry), n.table(entry), parent.slot(f));
-                    let table = self.table(id);
-                    quote!(#home.#entries.finish(&mut #table, &mut #home.side, input, |row| &mut row.#slot);)
-                })
-                .collect::<Vec<_>>()
-            })
-            .collect();
-        let (t, input) = if maps.is_empty() { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
+        let maps = |foreign: bool| {
+            let has_map = |id: crate::plan::MessageId| self.ctx.plan[id].fields.iter().any(|f| f.is_map());
+            reach.iter().any(|&id| self.foreign(id) == foreign && has_map(id))
+        };
+        let finish = maps(false).then(|| quote!(t.finish(input);));
+        let finish_wkt = maps(true).then(|| quote!(t.wkt.finish(input);));
+        let none = finish.is_none() && finish_wkt.is_none();
+        let (t, input) = if none { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
         let missing = if self.may_miss(self.id) {
             quote! {
                 fn missing(
@@ -481,7 +470,7 @@ impl Msg<'_> {
                 type Handle<'a> = #name<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &#schema;
                 fn reset(t: &mut #tables) {
-                    #(#clears)*
+                    #row::reset(t);
                     t.scalars.clear();
                     t.side.clear();
                     #clear_wkt
@@ -498,7 +487,8 @@ impl Msg<'_> {
                     #row::decode(t, d, range, row, 0)
                 }
                 fn finish(#t: &mut #tables, #input: &[u8]) {
-                    #(#maps)*
+                    #finish
+                    #finish_wkt
                 }
                 #missing
                 fn handle<'a>(t: &'a #tables, input: &'a [u8], row: u32) -> #name<'a> {

@@ -4,6 +4,7 @@ use super::{Msg, Storage};
 use crate::plan::{Field, Presence, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::HashSet;
 
 impl Msg<'_> {
     /// Name of a field in the row. The prefix keeps it apart from the row's own names and from keywords.
@@ -46,6 +47,33 @@ impl Msg<'_> {
         let bit = self.has_bit(field)?;
         let (word, mask) = (Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32)));
         Some(quote!(#row.has[#word] & #mask != 0))
+    }
+
+    /// `FooRow::reset`: empties the tables that a message can reach, as far as they are in use. Each message names its own table
+    /// and its children, so that all of it grows with the schema and not with its square.
+    pub(super) fn reset_items(&self) -> TokenStream {
+        let (row, tables, home) = (self.ctx.names.row(self.id), self.tables(), self.home(self.id));
+        let table = self.ctx.names.table(self.id);
+        let mut seen = HashSet::from([self.id]);
+        let children = self.m.fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child));
+        let children: Vec<_> = children
+            .map(|child| {
+                let (row, home) = (self.path_to(child, self.ctx.names.row(child)), self.home_mut(child));
+                quote!(#row::reset(#home);)
+            })
+            .collect();
+        let unused = (!children.is_empty()).then(|| quote!(if #home.#table.is_unused() { return; }));
+        quote! {
+            impl #row {
+                /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+                #[doc(hidden)]
+                pub fn reset(t: &mut #tables) {
+                    #unused
+                    #home.#table.clear();
+                    #(#children)*
+                }
+            }
+        }
     }
 
     /// Bytes of the row, roughly.

@@ -134,6 +134,12 @@ impl<R: EntryRow> EntryTable<R> {
         self.sorted.clear();
     }
 
+    /// Whether nothing has been pushed since it was cleared.
+    #[inline(always)]
+    pub fn is_unused(&self) -> bool {
+        self.rows.is_unused()
+    }
+
     /// Adds an entry to the map of a parent.
     #[inline]
     pub fn add(

@@ -47,6 +47,12 @@ impl<R: Row> Table<R> {
         self.paid = 0;
     }
 
+    /// Whether nothing has been pushed since it was cleared, nor tried to be.
+    #[inline(always)]
+    pub fn is_unused(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The number of rows, row 0 included once there is one.
     #[inline(always)]
     pub fn len(&self) -> u32 {

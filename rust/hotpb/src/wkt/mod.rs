@@ -1,4 +1,5 @@
-//! Google's well-known types, descriptor.proto and plugin.proto, ready to use; generated code refers to them here.
+//! Google's well-known types, ready to use; generated code refers to them here. Those of descriptor.proto, plugin.proto, and api.proto
+//! with type.proto are there with the features `descriptor`, `plugin` and `api`.
 //!
 //! ```
 //! use hotpb::wkt::TimestampPool;
@@ -11,3 +12,11 @@
 include!("gen/hotpb.mod.rs");
 
 pub use self::google::protobuf::*;
+
+/// For generated code, which refers to types that need these features.
+#[doc(hidden)]
+pub const HAS_DESCRIPTOR: bool = cfg!(feature = "descriptor");
+#[doc(hidden)]
+pub const HAS_PLUGIN: bool = cfg!(feature = "plugin");
+#[doc(hidden)]
+pub const HAS_API: bool = cfg!(feature = "api");

@@ -59,14 +59,7 @@ unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
     type Handle<'a> = WriteRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_time_series.clear();
-        t.prometheus_label.clear();
-        t.prometheus_sample.clear();
-        t.prometheus_exemplar.clear();
-        t.prometheus_metric_metadata.clear();
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
-        t.prometheus_write_request.clear();
+        WriteRequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -91,6 +84,7 @@ unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -152,6 +146,19 @@ impl ::hotpb::pool::Row for WriteRequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl WriteRequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_write_request.is_unused() {
+            return;
+        }
+        t.prometheus_write_request.clear();
+        TimeSeriesRow::reset(t);
+        MetricMetadataRow::reset(t);
     }
 }
 
@@ -328,6 +335,7 @@ unsafe impl<
     __V: WriteRequestVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for WriteRequest<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

@@ -73,12 +73,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_time_series.clear();
-        t.prometheus_label.clear();
-        t.prometheus_sample.clear();
-        t.prometheus_exemplar.clear();
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -103,6 +98,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -172,6 +168,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_time_series.is_unused() {
+            return;
+        }
+        t.prometheus_time_series.clear();
+        LabelRow::reset(t);
+        SampleRow::reset(t);
+        ExemplarRow::reset(t);
+        HistogramRow::reset(t);
     }
 }
 
@@ -455,6 +466,7 @@ unsafe impl<
     __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -556,7 +568,7 @@ unsafe impl ::hotpb::pool::Message for Label<'_> {
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
+        LabelRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -581,6 +593,7 @@ unsafe impl ::hotpb::pool::Message for Label<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -650,6 +663,14 @@ impl LabelRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl LabelRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_label.clear();
     }
 }
 
@@ -779,6 +800,7 @@ unsafe impl<
 > ::hotpb::pool::VisitWith<'a, __V> for Label<'static> {
     type Error = __V::Error;
     const FLAT: bool = true;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -865,7 +887,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -890,6 +912,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -947,6 +970,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_sample.clear();
     }
 }
 
@@ -1080,6 +1111,7 @@ unsafe impl<
     __V: SampleVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1172,8 +1204,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
-        t.prometheus_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1198,6 +1229,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1259,6 +1291,18 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_exemplar.is_unused() {
+            return;
+        }
+        t.prometheus_exemplar.clear();
+        LabelRow::reset(t);
     }
 }
 
@@ -1431,6 +1475,7 @@ unsafe impl<
     __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1540,7 +1585,7 @@ unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_metric_metadata.clear();
+        MetricMetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1565,6 +1610,7 @@ unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1646,6 +1692,14 @@ impl MetricMetadataRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MetricMetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_metric_metadata.clear();
     }
 }
 
@@ -1818,6 +1872,7 @@ unsafe impl<
 > ::hotpb::pool::VisitWith<'a, __V> for MetricMetadata<'static> {
     type Error = __V::Error;
     const FLAT: bool = true;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2058,8 +2113,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2084,6 +2138,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2199,6 +2254,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_histogram.is_unused() {
+            return;
+        }
+        t.prometheus_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -2721,6 +2788,7 @@ unsafe impl<
     __V: HistogramVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2893,7 +2961,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2918,6 +2986,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2975,6 +3044,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_bucket_span.clear();
     }
 }
 
@@ -3108,6 +3185,7 @@ unsafe impl<
     __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

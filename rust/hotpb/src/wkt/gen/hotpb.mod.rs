@@ -31,7 +31,9 @@ pub mod google {
     pub mod protobuf {
         include!("google/protobuf/any.hot.rs");
         include!("google/protobuf/source_context.hot.rs");
+        #[cfg(feature = "api")]
         include!("google/protobuf/type.hot.rs");
+        #[cfg(feature = "api")]
         include!("google/protobuf/api.hot.rs");
         include!("google/protobuf/duration.hot.rs");
         include!("google/protobuf/empty.hot.rs");
@@ -39,11 +41,43 @@ pub mod google {
         include!("google/protobuf/struct.hot.rs");
         include!("google/protobuf/timestamp.hot.rs");
         include!("google/protobuf/wrappers.hot.rs");
+        #[cfg(feature = "descriptor")]
         include!("google/protobuf/descriptor.hot.rs");
         /// Package `google.protobuf.compiler`.
         pub mod compiler {
+            #[cfg(feature = "plugin")]
             include!("google/protobuf/compiler/plugin.hot.rs");
         }
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl Tables {
+    /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+    pub fn finish(&mut self, input: &[u8]) {
+        self.google_protobuf_struct_fields_entry
+            .finish(
+                &mut self.google_protobuf_struct,
+                &mut self.side,
+                input,
+                |row| &mut row.f_fields,
+            );
     }
 }
 
@@ -75,20 +109,28 @@ pub struct Tables {
         google::protobuf::SourceContextRow,
     >,
     /// `google.protobuf.Type`
+    #[cfg(feature = "api")]
     pub google_protobuf_type: ::hotpb::pool::Table<google::protobuf::TypeRow>,
     /// `google.protobuf.Field`
+    #[cfg(feature = "api")]
     pub google_protobuf_field: ::hotpb::pool::Table<google::protobuf::FieldRow>,
     /// `google.protobuf.Enum`
+    #[cfg(feature = "api")]
     pub google_protobuf_enum: ::hotpb::pool::Table<google::protobuf::EnumRow>,
     /// `google.protobuf.EnumValue`
+    #[cfg(feature = "api")]
     pub google_protobuf_enum_value: ::hotpb::pool::Table<google::protobuf::EnumValueRow>,
     /// `google.protobuf.Option`
+    #[cfg(feature = "api")]
     pub google_protobuf_option: ::hotpb::pool::Table<google::protobuf::OptionRow>,
     /// `google.protobuf.Api`
+    #[cfg(feature = "api")]
     pub google_protobuf_api: ::hotpb::pool::Table<google::protobuf::ApiRow>,
     /// `google.protobuf.Method`
+    #[cfg(feature = "api")]
     pub google_protobuf_method: ::hotpb::pool::Table<google::protobuf::MethodRow>,
     /// `google.protobuf.Mixin`
+    #[cfg(feature = "api")]
     pub google_protobuf_mixin: ::hotpb::pool::Table<google::protobuf::MixinRow>,
     /// `google.protobuf.Duration`
     pub google_protobuf_duration: ::hotpb::pool::Table<google::protobuf::DurationRow>,
@@ -143,158 +185,197 @@ pub struct Tables {
         google::protobuf::BytesValueRow,
     >,
     /// `google.protobuf.FileDescriptorSet`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_file_descriptor_set: ::hotpb::pool::Table<
         google::protobuf::FileDescriptorSetRow,
     >,
     /// `google.protobuf.FileDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_file_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::FileDescriptorProtoRow,
     >,
     /// `google.protobuf.DescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::DescriptorProtoRow,
     >,
     /// `google.protobuf.DescriptorProto.ExtensionRange`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_descriptor_proto_extension_range: ::hotpb::pool::Table<
         google::protobuf::descriptor_proto::ExtensionRangeRow,
     >,
     /// `google.protobuf.DescriptorProto.ReservedRange`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_descriptor_proto_reserved_range: ::hotpb::pool::Table<
         google::protobuf::descriptor_proto::ReservedRangeRow,
     >,
     /// `google.protobuf.ExtensionRangeOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_extension_range_options: ::hotpb::pool::Table<
         google::protobuf::ExtensionRangeOptionsRow,
     >,
     /// `google.protobuf.ExtensionRangeOptions.Declaration`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_extension_range_options_declaration: ::hotpb::pool::Table<
         google::protobuf::extension_range_options::DeclarationRow,
     >,
     /// `google.protobuf.FieldDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_field_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::FieldDescriptorProtoRow,
     >,
     /// `google.protobuf.OneofDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_oneof_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::OneofDescriptorProtoRow,
     >,
     /// `google.protobuf.EnumDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_enum_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::EnumDescriptorProtoRow,
     >,
     /// `google.protobuf.EnumDescriptorProto.EnumReservedRange`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_enum_descriptor_proto_enum_reserved_range: ::hotpb::pool::Table<
         google::protobuf::enum_descriptor_proto::EnumReservedRangeRow,
     >,
     /// `google.protobuf.EnumValueDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_enum_value_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::EnumValueDescriptorProtoRow,
     >,
     /// `google.protobuf.ServiceDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_service_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::ServiceDescriptorProtoRow,
     >,
     /// `google.protobuf.MethodDescriptorProto`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_method_descriptor_proto: ::hotpb::pool::Table<
         google::protobuf::MethodDescriptorProtoRow,
     >,
     /// `google.protobuf.FileOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_file_options: ::hotpb::pool::Table<
         google::protobuf::FileOptionsRow,
     >,
     /// `google.protobuf.MessageOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_message_options: ::hotpb::pool::Table<
         google::protobuf::MessageOptionsRow,
     >,
     /// `google.protobuf.FieldOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_field_options: ::hotpb::pool::Table<
         google::protobuf::FieldOptionsRow,
     >,
     /// `google.protobuf.FieldOptions.EditionDefault`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_field_options_edition_default: ::hotpb::pool::Table<
         google::protobuf::field_options::EditionDefaultRow,
     >,
     /// `google.protobuf.FieldOptions.FeatureSupport`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_field_options_feature_support: ::hotpb::pool::Table<
         google::protobuf::field_options::FeatureSupportRow,
     >,
     /// `google.protobuf.OneofOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_oneof_options: ::hotpb::pool::Table<
         google::protobuf::OneofOptionsRow,
     >,
     /// `google.protobuf.EnumOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_enum_options: ::hotpb::pool::Table<
         google::protobuf::EnumOptionsRow,
     >,
     /// `google.protobuf.EnumValueOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_enum_value_options: ::hotpb::pool::Table<
         google::protobuf::EnumValueOptionsRow,
     >,
     /// `google.protobuf.ServiceOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_service_options: ::hotpb::pool::Table<
         google::protobuf::ServiceOptionsRow,
     >,
     /// `google.protobuf.MethodOptions`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_method_options: ::hotpb::pool::Table<
         google::protobuf::MethodOptionsRow,
     >,
     /// `google.protobuf.UninterpretedOption`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_uninterpreted_option: ::hotpb::pool::Table<
         google::protobuf::UninterpretedOptionRow,
     >,
     /// `google.protobuf.UninterpretedOption.NamePart`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_uninterpreted_option_name_part: ::hotpb::pool::Table<
         google::protobuf::uninterpreted_option::NamePartRow,
     >,
     /// `google.protobuf.FeatureSet`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_feature_set: ::hotpb::pool::Table<
         google::protobuf::FeatureSetRow,
     >,
     /// `google.protobuf.FeatureSet.VisibilityFeature`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_feature_set_visibility_feature: ::hotpb::pool::Table<
         google::protobuf::feature_set::VisibilityFeatureRow,
     >,
     /// `google.protobuf.FeatureSet.ProtoLimitsFeature`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_feature_set_proto_limits_feature: ::hotpb::pool::Table<
         google::protobuf::feature_set::ProtoLimitsFeatureRow,
     >,
     /// `google.protobuf.FeatureSetDefaults`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_feature_set_defaults: ::hotpb::pool::Table<
         google::protobuf::FeatureSetDefaultsRow,
     >,
     /// `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_feature_set_defaults_feature_set_edition_default: ::hotpb::pool::Table<
         google::protobuf::feature_set_defaults::FeatureSetEditionDefaultRow,
     >,
     /// `google.protobuf.SourceCodeInfo`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_source_code_info: ::hotpb::pool::Table<
         google::protobuf::SourceCodeInfoRow,
     >,
     /// `google.protobuf.SourceCodeInfo.Location`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_source_code_info_location: ::hotpb::pool::Table<
         google::protobuf::source_code_info::LocationRow,
     >,
     /// `google.protobuf.GeneratedCodeInfo`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_generated_code_info: ::hotpb::pool::Table<
         google::protobuf::GeneratedCodeInfoRow,
     >,
     /// `google.protobuf.GeneratedCodeInfo.Annotation`
+    #[cfg(feature = "descriptor")]
     pub google_protobuf_generated_code_info_annotation: ::hotpb::pool::Table<
         google::protobuf::generated_code_info::AnnotationRow,
     >,
     /// `google.protobuf.compiler.Version`
+    #[cfg(feature = "plugin")]
     pub google_protobuf_compiler_version: ::hotpb::pool::Table<
         google::protobuf::compiler::VersionRow,
     >,
     /// `google.protobuf.compiler.CodeGeneratorRequest`
+    #[cfg(feature = "plugin")]
     pub google_protobuf_compiler_code_generator_request: ::hotpb::pool::Table<
         google::protobuf::compiler::CodeGeneratorRequestRow,
     >,
     /// `google.protobuf.compiler.CodeGeneratorResponse`
+    #[cfg(feature = "plugin")]
     pub google_protobuf_compiler_code_generator_response: ::hotpb::pool::Table<
         google::protobuf::compiler::CodeGeneratorResponseRow,
     >,
     /// `google.protobuf.compiler.CodeGeneratorResponse.File`
+    #[cfg(feature = "plugin")]
     pub google_protobuf_compiler_code_generator_response_file: ::hotpb::pool::Table<
         google::protobuf::compiler::code_generator_response::FileRow,
     >,
@@ -324,13 +405,21 @@ impl ::hotpb::pool::Memory for Tables {
         let Tables {
             google_protobuf_any,
             google_protobuf_source_context,
+            #[cfg(feature = "api")]
             google_protobuf_type,
+            #[cfg(feature = "api")]
             google_protobuf_field,
+            #[cfg(feature = "api")]
             google_protobuf_enum,
+            #[cfg(feature = "api")]
             google_protobuf_enum_value,
+            #[cfg(feature = "api")]
             google_protobuf_option,
+            #[cfg(feature = "api")]
             google_protobuf_api,
+            #[cfg(feature = "api")]
             google_protobuf_method,
+            #[cfg(feature = "api")]
             google_protobuf_mixin,
             google_protobuf_duration,
             google_protobuf_empty,
@@ -349,44 +438,83 @@ impl ::hotpb::pool::Memory for Tables {
             google_protobuf_bool_value,
             google_protobuf_string_value,
             google_protobuf_bytes_value,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_extension_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options_declaration,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_message_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_feature_support,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option_name_part,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_visibility_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_proto_limits_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults_feature_set_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info_location,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info_annotation,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_version,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_request,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response_file,
             scalars,
             side,
@@ -394,13 +522,21 @@ impl ::hotpb::pool::Memory for Tables {
         let all: &[&dyn ::hotpb::pool::Memory] = &[
             google_protobuf_any,
             google_protobuf_source_context,
+            #[cfg(feature = "api")]
             google_protobuf_type,
+            #[cfg(feature = "api")]
             google_protobuf_field,
+            #[cfg(feature = "api")]
             google_protobuf_enum,
+            #[cfg(feature = "api")]
             google_protobuf_enum_value,
+            #[cfg(feature = "api")]
             google_protobuf_option,
+            #[cfg(feature = "api")]
             google_protobuf_api,
+            #[cfg(feature = "api")]
             google_protobuf_method,
+            #[cfg(feature = "api")]
             google_protobuf_mixin,
             google_protobuf_duration,
             google_protobuf_empty,
@@ -419,44 +555,83 @@ impl ::hotpb::pool::Memory for Tables {
             google_protobuf_bool_value,
             google_protobuf_string_value,
             google_protobuf_bytes_value,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_extension_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options_declaration,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_message_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_feature_support,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option_name_part,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_visibility_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_proto_limits_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults_feature_set_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info_location,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info_annotation,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_version,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_request,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response_file,
             scalars,
             side,
@@ -468,13 +643,21 @@ impl ::hotpb::pool::Memory for Tables {
         let Tables {
             google_protobuf_any,
             google_protobuf_source_context,
+            #[cfg(feature = "api")]
             google_protobuf_type,
+            #[cfg(feature = "api")]
             google_protobuf_field,
+            #[cfg(feature = "api")]
             google_protobuf_enum,
+            #[cfg(feature = "api")]
             google_protobuf_enum_value,
+            #[cfg(feature = "api")]
             google_protobuf_option,
+            #[cfg(feature = "api")]
             google_protobuf_api,
+            #[cfg(feature = "api")]
             google_protobuf_method,
+            #[cfg(feature = "api")]
             google_protobuf_mixin,
             google_protobuf_duration,
             google_protobuf_empty,
@@ -493,44 +676,83 @@ impl ::hotpb::pool::Memory for Tables {
             google_protobuf_bool_value,
             google_protobuf_string_value,
             google_protobuf_bytes_value,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_extension_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options_declaration,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_message_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_feature_support,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option_name_part,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_visibility_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_proto_limits_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults_feature_set_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info_location,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info_annotation,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_version,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_request,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response_file,
             scalars,
             side,
@@ -538,13 +760,21 @@ impl ::hotpb::pool::Memory for Tables {
         let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
             google_protobuf_any,
             google_protobuf_source_context,
+            #[cfg(feature = "api")]
             google_protobuf_type,
+            #[cfg(feature = "api")]
             google_protobuf_field,
+            #[cfg(feature = "api")]
             google_protobuf_enum,
+            #[cfg(feature = "api")]
             google_protobuf_enum_value,
+            #[cfg(feature = "api")]
             google_protobuf_option,
+            #[cfg(feature = "api")]
             google_protobuf_api,
+            #[cfg(feature = "api")]
             google_protobuf_method,
+            #[cfg(feature = "api")]
             google_protobuf_mixin,
             google_protobuf_duration,
             google_protobuf_empty,
@@ -563,44 +793,83 @@ impl ::hotpb::pool::Memory for Tables {
             google_protobuf_bool_value,
             google_protobuf_string_value,
             google_protobuf_bytes_value,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_extension_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_descriptor_proto_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_extension_range_options_declaration,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_descriptor_proto,
+            #[cfg(feature = "descriptor")]
             google_protobuf_file_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_message_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_field_options_feature_support,
+            #[cfg(feature = "descriptor")]
             google_protobuf_oneof_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_enum_value_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_service_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_method_options,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option,
+            #[cfg(feature = "descriptor")]
             google_protobuf_uninterpreted_option_name_part,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_visibility_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_proto_limits_feature,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults,
+            #[cfg(feature = "descriptor")]
             google_protobuf_feature_set_defaults_feature_set_edition_default,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_source_code_info_location,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info,
+            #[cfg(feature = "descriptor")]
             google_protobuf_generated_code_info_annotation,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_version,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_request,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response,
+            #[cfg(feature = "plugin")]
             google_protobuf_compiler_code_generator_response_file,
             scalars,
             side,

@@ -73,12 +73,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_time_series.clear();
-        t.prometheus_label.clear();
-        t.prometheus_sample.clear();
-        t.prometheus_exemplar.clear();
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -103,6 +98,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -172,6 +168,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_time_series.is_unused() {
+            return;
+        }
+        t.prometheus_time_series.clear();
+        LabelRow::reset(t);
+        SampleRow::reset(t);
+        ExemplarRow::reset(t);
+        HistogramRow::reset(t);
     }
 }
 
@@ -449,7 +460,7 @@ unsafe impl ::hotpb::pool::Message for Label<'_> {
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
+        LabelRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -474,6 +485,7 @@ unsafe impl ::hotpb::pool::Message for Label<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -543,6 +555,14 @@ impl LabelRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl LabelRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_label.clear();
     }
 }
 
@@ -692,7 +712,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -717,6 +737,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -774,6 +795,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_sample.clear();
     }
 }
 
@@ -933,8 +962,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
-        t.prometheus_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -959,6 +987,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1020,6 +1049,18 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_exemplar.is_unused() {
+            return;
+        }
+        t.prometheus_exemplar.clear();
+        LabelRow::reset(t);
     }
 }
 
@@ -1220,7 +1261,7 @@ unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_metric_metadata.clear();
+        MetricMetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1245,6 +1286,7 @@ unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1326,6 +1368,14 @@ impl MetricMetadataRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MetricMetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_metric_metadata.clear();
     }
 }
 
@@ -1645,8 +1695,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_histogram.clear();
-        t.prometheus_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1671,6 +1720,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1786,6 +1836,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        if t.prometheus_histogram.is_unused() {
+            return;
+        }
+        t.prometheus_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -2221,7 +2283,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::Tables) {
-        t.prometheus_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2246,6 +2308,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     fn missing(
         _t: &super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2303,6 +2366,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::Tables) {
+        t.prometheus_bucket_span.clear();
     }
 }
 

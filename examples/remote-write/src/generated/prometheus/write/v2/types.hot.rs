@@ -67,13 +67,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_request.clear();
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        RequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -98,6 +92,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -161,6 +156,18 @@ impl ::hotpb::pool::Row for RequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl RequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_request.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_request.clear();
+        TimeSeriesRow::reset(t);
     }
 }
 
@@ -306,6 +313,7 @@ unsafe impl<
     __V: RequestVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Request<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -432,12 +440,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -462,6 +465,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -539,6 +543,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_time_series.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_time_series.clear();
+        SampleRow::reset(t);
+        HistogramRow::reset(t);
+        ExemplarRow::reset(t);
+        MetadataRow::reset(t);
     }
 }
 
@@ -828,6 +847,7 @@ unsafe impl<
     __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -950,7 +970,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -975,6 +995,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1040,6 +1061,14 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_exemplar.clear();
     }
 }
 
@@ -1190,6 +1219,7 @@ unsafe impl<
     __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1297,7 +1327,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1322,6 +1352,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1387,6 +1418,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_sample.clear();
     }
 }
 
@@ -1539,6 +1578,7 @@ unsafe impl<
     __V: SampleVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -1640,7 +1680,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_metadata.clear();
+        MetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1665,6 +1705,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1730,6 +1771,14 @@ impl ::hotpb::pool::Row for MetadataRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_metadata.clear();
     }
 }
 
@@ -1859,6 +1908,7 @@ unsafe impl<
     __V: MetadataVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Metadata<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2108,8 +2158,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2134,6 +2183,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2257,6 +2307,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_histogram.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -2795,6 +2857,7 @@ unsafe impl<
     __V: HistogramVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,
@@ -2973,7 +3036,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2998,6 +3061,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -3059,6 +3123,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_bucket_span.clear();
     }
 }
 
@@ -3192,6 +3264,7 @@ unsafe impl<
     __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
 > ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
     type Error = __V::Error;
+    const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
         d: &mut ::hotpb::pool::Decoder<'a>,

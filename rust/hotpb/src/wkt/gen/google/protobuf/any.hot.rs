@@ -59,7 +59,7 @@ unsafe impl ::hotpb::pool::Message for Any<'_> {
     type Handle<'a> = Any<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
+        AnyRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -154,6 +154,14 @@ impl AnyRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl AnyRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_any.clear();
     }
 }
 

@@ -108,12 +108,7 @@ unsafe impl ::hotpb::pool::Message for Api<'_> {
     type Handle<'a> = Api<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &API_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_source_context.clear();
-        t.google_protobuf_option.clear();
-        t.google_protobuf_api.clear();
-        t.google_protobuf_method.clear();
-        t.google_protobuf_mixin.clear();
+        ApiRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -233,6 +228,21 @@ impl ApiRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ApiRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_api.is_unused() {
+            return;
+        }
+        t.google_protobuf_api.clear();
+        MethodRow::reset(t);
+        OptionRow::reset(t);
+        SourceContextRow::reset(t);
+        MixinRow::reset(t);
     }
 }
 
@@ -1055,9 +1065,7 @@ unsafe impl ::hotpb::pool::Message for Method<'_> {
     type Handle<'a> = Method<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_option.clear();
-        t.google_protobuf_method.clear();
+        MethodRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1176,6 +1184,18 @@ impl MethodRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MethodRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_method.is_unused() {
+            return;
+        }
+        t.google_protobuf_method.clear();
+        OptionRow::reset(t);
     }
 }
 
@@ -1829,7 +1849,7 @@ unsafe impl ::hotpb::pool::Message for Mixin<'_> {
     type Handle<'a> = Mixin<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MIXIN_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_mixin.clear();
+        MixinRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1924,6 +1944,14 @@ impl MixinRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MixinRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_mixin.clear();
     }
 }
 

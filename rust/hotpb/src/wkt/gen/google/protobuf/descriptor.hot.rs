@@ -225,35 +225,7 @@ unsafe impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
     type Handle<'a> = FileDescriptorSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_SET_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_file_descriptor_set.clear();
-        t.google_protobuf_file_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto_extension_range.clear();
-        t.google_protobuf_descriptor_proto_reserved_range.clear();
-        t.google_protobuf_extension_range_options.clear();
-        t.google_protobuf_extension_range_options_declaration.clear();
-        t.google_protobuf_field_descriptor_proto.clear();
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_service_descriptor_proto.clear();
-        t.google_protobuf_method_descriptor_proto.clear();
-        t.google_protobuf_file_options.clear();
-        t.google_protobuf_message_options.clear();
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_service_options.clear();
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
-        t.google_protobuf_source_code_info.clear();
-        t.google_protobuf_source_code_info_location.clear();
+        FileDescriptorSetRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -338,6 +310,18 @@ impl ::hotpb::pool::Row for FileDescriptorSetRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FileDescriptorSetRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_file_descriptor_set.is_unused() {
+            return;
+        }
+        t.google_protobuf_file_descriptor_set.clear();
+        FileDescriptorProtoRow::reset(t);
     }
 }
 
@@ -857,34 +841,7 @@ unsafe impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
     type Handle<'a> = FileDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_file_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto_extension_range.clear();
-        t.google_protobuf_descriptor_proto_reserved_range.clear();
-        t.google_protobuf_extension_range_options.clear();
-        t.google_protobuf_extension_range_options_declaration.clear();
-        t.google_protobuf_field_descriptor_proto.clear();
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_service_descriptor_proto.clear();
-        t.google_protobuf_method_descriptor_proto.clear();
-        t.google_protobuf_file_options.clear();
-        t.google_protobuf_message_options.clear();
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_service_options.clear();
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
-        t.google_protobuf_source_code_info.clear();
-        t.google_protobuf_source_code_info_location.clear();
+        FileDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1042,6 +999,23 @@ impl FileDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl FileDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_file_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_file_descriptor_proto.clear();
+        DescriptorProtoRow::reset(t);
+        EnumDescriptorProtoRow::reset(t);
+        ServiceDescriptorProtoRow::reset(t);
+        FieldDescriptorProtoRow::reset(t);
+        FileOptionsRow::reset(t);
+        SourceCodeInfoRow::reset(t);
     }
 }
 
@@ -2420,26 +2394,7 @@ unsafe impl ::hotpb::pool::Message for DescriptorProto<'_> {
     type Handle<'a> = DescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto_extension_range.clear();
-        t.google_protobuf_descriptor_proto_reserved_range.clear();
-        t.google_protobuf_extension_range_options.clear();
-        t.google_protobuf_extension_range_options_declaration.clear();
-        t.google_protobuf_field_descriptor_proto.clear();
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_message_options.clear();
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        DescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2590,6 +2545,23 @@ impl DescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl DescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_descriptor_proto.clear();
+        FieldDescriptorProtoRow::reset(t);
+        EnumDescriptorProtoRow::reset(t);
+        descriptor_proto::ExtensionRangeRow::reset(t);
+        MessageOptionsRow::reset(t);
+        OneofDescriptorProtoRow::reset(t);
+        descriptor_proto::ReservedRangeRow::reset(t);
     }
 }
 
@@ -4198,11 +4170,7 @@ unsafe impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
     type Handle<'a> = ExtensionRangeOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_extension_range_options.clear();
-        t.google_protobuf_extension_range_options_declaration.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        ExtensionRangeOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -4303,6 +4271,20 @@ impl ::hotpb::pool::Row for ExtensionRangeOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExtensionRangeOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_extension_range_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_extension_range_options.clear();
+        extension_range_options::DeclarationRow::reset(t);
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -5074,13 +5056,7 @@ unsafe impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
     type Handle<'a> = FieldDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_field_descriptor_proto.clear();
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        FieldDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -5217,6 +5193,18 @@ impl FieldDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl FieldDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_field_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_field_descriptor_proto.clear();
+        FieldOptionsRow::reset(t);
     }
 }
 
@@ -6096,11 +6084,7 @@ unsafe impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
     type Handle<'a> = OneofDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        OneofDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -6201,6 +6185,18 @@ impl OneofDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl OneofDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_oneof_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_oneof_descriptor_proto.clear();
+        OneofOptionsRow::reset(t);
     }
 }
 
@@ -6674,15 +6670,7 @@ unsafe impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
     type Handle<'a> = EnumDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_enum_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        EnumDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -6803,6 +6791,20 @@ impl EnumDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl EnumDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum_descriptor_proto.clear();
+        EnumValueDescriptorProtoRow::reset(t);
+        EnumOptionsRow::reset(t);
+        enum_descriptor_proto::EnumReservedRangeRow::reset(t);
     }
 }
 
@@ -7587,12 +7589,7 @@ unsafe impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
     type Handle<'a> = EnumValueDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        EnumValueDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -7697,6 +7694,18 @@ impl EnumValueDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl EnumValueDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum_value_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum_value_descriptor_proto.clear();
+        EnumValueOptionsRow::reset(t);
     }
 }
 
@@ -8184,13 +8193,7 @@ unsafe impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
     type Handle<'a> = ServiceDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_service_descriptor_proto.clear();
-        t.google_protobuf_method_descriptor_proto.clear();
-        t.google_protobuf_service_options.clear();
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        ServiceDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -8297,6 +8300,19 @@ impl ServiceDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ServiceDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_service_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_service_descriptor_proto.clear();
+        MethodDescriptorProtoRow::reset(t);
+        ServiceOptionsRow::reset(t);
     }
 }
 
@@ -8883,11 +8899,7 @@ unsafe impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
     type Handle<'a> = MethodDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_DESCRIPTOR_PROTO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_method_descriptor_proto.clear();
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        MethodDescriptorProtoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -9004,6 +9016,18 @@ impl MethodDescriptorProtoRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl MethodDescriptorProtoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_method_descriptor_proto.is_unused() {
+            return;
+        }
+        t.google_protobuf_method_descriptor_proto.clear();
+        MethodOptionsRow::reset(t);
     }
 }
 
@@ -9877,10 +9901,7 @@ unsafe impl ::hotpb::pool::Message for FileOptions<'_> {
     type Handle<'a> = FileOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_file_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        FileOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -10059,6 +10080,19 @@ impl FileOptionsRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl FileOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_file_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_file_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -11585,10 +11619,7 @@ unsafe impl ::hotpb::pool::Message for MessageOptions<'_> {
     type Handle<'a> = MessageOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_message_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        MessageOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -11699,6 +11730,19 @@ impl ::hotpb::pool::Row for MessageOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MessageOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_message_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_message_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -12575,12 +12619,7 @@ unsafe impl ::hotpb::pool::Message for FieldOptions<'_> {
     type Handle<'a> = FieldOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        FieldOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -12722,6 +12761,21 @@ impl ::hotpb::pool::Row for FieldOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FieldOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_field_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_field_options.clear();
+        field_options::EditionDefaultRow::reset(t);
+        FeatureSetRow::reset(t);
+        field_options::FeatureSupportRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -13896,10 +13950,7 @@ unsafe impl ::hotpb::pool::Message for OneofOptions<'_> {
     type Handle<'a> = OneofOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        OneofOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -13988,6 +14039,19 @@ impl ::hotpb::pool::Row for OneofOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl OneofOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_oneof_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_oneof_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -14510,10 +14574,7 @@ unsafe impl ::hotpb::pool::Message for EnumOptions<'_> {
     type Handle<'a> = EnumOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        EnumOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -14616,6 +14677,19 @@ impl ::hotpb::pool::Row for EnumOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -15284,11 +15358,7 @@ unsafe impl ::hotpb::pool::Message for EnumValueOptions<'_> {
     type Handle<'a> = EnumValueOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        EnumValueOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -15392,6 +15462,20 @@ impl ::hotpb::pool::Row for EnumValueOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumValueOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum_value_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum_value_options.clear();
+        FeatureSetRow::reset(t);
+        field_options::FeatureSupportRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -16053,10 +16137,7 @@ unsafe impl ::hotpb::pool::Message for ServiceOptions<'_> {
     type Handle<'a> = ServiceOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_service_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        ServiceOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -16151,6 +16232,19 @@ impl ::hotpb::pool::Row for ServiceOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ServiceOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_service_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_service_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -16708,10 +16802,7 @@ unsafe impl ::hotpb::pool::Message for MethodOptions<'_> {
     type Handle<'a> = MethodOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_OPTIONS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
+        MethodOptionsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -16810,6 +16901,19 @@ impl ::hotpb::pool::Row for MethodOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MethodOptionsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_method_options.is_unused() {
+            return;
+        }
+        t.google_protobuf_method_options.clear();
+        FeatureSetRow::reset(t);
+        UninterpretedOptionRow::reset(t);
     }
 }
 
@@ -17435,8 +17539,7 @@ unsafe impl ::hotpb::pool::Message for UninterpretedOption<'_> {
     type Handle<'a> = UninterpretedOption<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNINTERPRETED_OPTION_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
+        UninterpretedOptionRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -17559,6 +17662,18 @@ impl UninterpretedOptionRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl UninterpretedOptionRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_uninterpreted_option.is_unused() {
+            return;
+        }
+        t.google_protobuf_uninterpreted_option.clear();
+        uninterpreted_option::NamePartRow::reset(t);
     }
 }
 
@@ -18385,7 +18500,7 @@ unsafe impl ::hotpb::pool::Message for FeatureSet<'_> {
     type Handle<'a> = FeatureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_feature_set.clear();
+        FeatureSetRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -18502,6 +18617,14 @@ impl ::hotpb::pool::Row for FeatureSetRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FeatureSetRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_feature_set.clear();
     }
 }
 
@@ -19319,9 +19442,7 @@ unsafe impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
     type Handle<'a> = FeatureSetDefaults<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_DEFAULTS_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_feature_set.clear();
-        t.google_protobuf_feature_set_defaults.clear();
-        t.google_protobuf_feature_set_defaults_feature_set_edition_default.clear();
+        FeatureSetDefaultsRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -19416,6 +19537,18 @@ impl ::hotpb::pool::Row for FeatureSetDefaultsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FeatureSetDefaultsRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_feature_set_defaults.is_unused() {
+            return;
+        }
+        t.google_protobuf_feature_set_defaults.clear();
+        feature_set_defaults::FeatureSetEditionDefaultRow::reset(t);
     }
 }
 
@@ -19914,8 +20047,7 @@ unsafe impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
     type Handle<'a> = SourceCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CODE_INFO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_source_code_info.clear();
-        t.google_protobuf_source_code_info_location.clear();
+        SourceCodeInfoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -20000,6 +20132,18 @@ impl ::hotpb::pool::Row for SourceCodeInfoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SourceCodeInfoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_source_code_info.is_unused() {
+            return;
+        }
+        t.google_protobuf_source_code_info.clear();
+        source_code_info::LocationRow::reset(t);
     }
 }
 
@@ -20337,8 +20481,7 @@ unsafe impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
     type Handle<'a> = GeneratedCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GENERATED_CODE_INFO_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_generated_code_info.clear();
-        t.google_protobuf_generated_code_info_annotation.clear();
+        GeneratedCodeInfoRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -20423,6 +20566,18 @@ impl ::hotpb::pool::Row for GeneratedCodeInfoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl GeneratedCodeInfoRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_generated_code_info.is_unused() {
+            return;
+        }
+        t.google_protobuf_generated_code_info.clear();
+        generated_code_info::AnnotationRow::reset(t);
     }
 }
 
@@ -20811,12 +20966,7 @@ pub mod descriptor_proto {
         type Handle<'a> = ExtensionRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_descriptor_proto_extension_range.clear();
-            t.google_protobuf_extension_range_options.clear();
-            t.google_protobuf_extension_range_options_declaration.clear();
-            t.google_protobuf_uninterpreted_option.clear();
-            t.google_protobuf_uninterpreted_option_name_part.clear();
-            t.google_protobuf_feature_set.clear();
+            ExtensionRangeRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -20910,6 +21060,18 @@ pub mod descriptor_proto {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl ExtensionRangeRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            if t.google_protobuf_descriptor_proto_extension_range.is_unused() {
+                return;
+            }
+            t.google_protobuf_descriptor_proto_extension_range.clear();
+            super::ExtensionRangeOptionsRow::reset(t);
         }
     }
 
@@ -21373,7 +21535,7 @@ pub mod descriptor_proto {
         type Handle<'a> = ReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESERVED_RANGE_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_descriptor_proto_reserved_range.clear();
+            ReservedRangeRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -21462,6 +21624,14 @@ pub mod descriptor_proto {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl ReservedRangeRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_descriptor_proto_reserved_range.clear();
         }
     }
 
@@ -21835,7 +22005,7 @@ pub mod enum_descriptor_proto {
         type Handle<'a> = EnumReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_RESERVED_RANGE_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
+            EnumReservedRangeRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -21924,6 +22094,14 @@ pub mod enum_descriptor_proto {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl EnumReservedRangeRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
         }
     }
 
@@ -22393,7 +22571,7 @@ pub mod extension_range_options {
         type Handle<'a> = Declaration<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DECLARATION_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_extension_range_options_declaration.clear();
+            DeclarationRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -22506,6 +22684,14 @@ pub mod extension_range_options {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl DeclarationRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_extension_range_options_declaration.clear();
         }
     }
 
@@ -23432,7 +23618,7 @@ pub mod feature_set {
         type Handle<'a> = VisibilityFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VISIBILITY_FEATURE_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_feature_set_visibility_feature.clear();
+            VisibilityFeatureRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -23506,6 +23692,14 @@ pub mod feature_set {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl VisibilityFeatureRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_feature_set_visibility_feature.clear();
         }
     }
 
@@ -23750,7 +23944,7 @@ pub mod feature_set {
         type Handle<'a> = ProtoLimitsFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_LIMITS_FEATURE_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_feature_set_proto_limits_feature.clear();
+            ProtoLimitsFeatureRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -23824,6 +24018,14 @@ pub mod feature_set {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl ProtoLimitsFeatureRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_feature_set_proto_limits_feature.clear();
         }
     }
 
@@ -24257,8 +24459,7 @@ pub mod feature_set_defaults {
         type Handle<'a> = FeatureSetEditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_EDITION_DEFAULT_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_feature_set.clear();
-            t.google_protobuf_feature_set_defaults_feature_set_edition_default.clear();
+            FeatureSetEditionDefaultRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -24356,6 +24557,21 @@ pub mod feature_set_defaults {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl FeatureSetEditionDefaultRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            if t
+                .google_protobuf_feature_set_defaults_feature_set_edition_default
+                .is_unused()
+            {
+                return;
+            }
+            t.google_protobuf_feature_set_defaults_feature_set_edition_default.clear();
+            super::FeatureSetRow::reset(t);
         }
     }
 
@@ -25269,7 +25485,7 @@ pub mod field_options {
         type Handle<'a> = EditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EDITION_DEFAULT_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_field_options_edition_default.clear();
+            EditionDefaultRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -25370,6 +25586,14 @@ pub mod field_options {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl EditionDefaultRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_field_options_edition_default.clear();
         }
     }
 
@@ -25791,7 +26015,7 @@ pub mod field_options {
         type Handle<'a> = FeatureSupport<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SUPPORT_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_field_options_feature_support.clear();
+            FeatureSupportRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -25904,6 +26128,14 @@ pub mod field_options {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl FeatureSupportRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_field_options_feature_support.clear();
         }
     }
 
@@ -26569,7 +26801,7 @@ pub mod generated_code_info {
         type Handle<'a> = Annotation<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANNOTATION_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_generated_code_info_annotation.clear();
+            AnnotationRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -26682,6 +26914,14 @@ pub mod generated_code_info {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl AnnotationRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_generated_code_info_annotation.clear();
         }
     }
 
@@ -27384,7 +27624,7 @@ pub mod source_code_info {
         type Handle<'a> = Location<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCATION_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_source_code_info_location.clear();
+            LocationRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -27497,6 +27737,14 @@ pub mod source_code_info {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl LocationRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_source_code_info_location.clear();
         }
     }
 
@@ -28135,7 +28383,7 @@ pub mod uninterpreted_option {
         type Handle<'a> = NamePart<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAME_PART_SCHEMA;
         fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_uninterpreted_option_name_part.clear();
+            NamePartRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -28236,6 +28484,14 @@ pub mod uninterpreted_option {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl NamePartRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            t.google_protobuf_uninterpreted_option_name_part.clear();
         }
     }
 

@@ -59,7 +59,7 @@ unsafe impl ::hotpb::pool::Message for Duration<'_> {
     type Handle<'a> = Duration<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DURATION_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_duration.clear();
+        DurationRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -146,6 +146,14 @@ impl ::hotpb::pool::Row for DurationRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl DurationRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_duration.clear();
     }
 }
 

@@ -47,7 +47,7 @@ unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_empty.clear();
+        EmptyRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -114,6 +114,14 @@ impl ::hotpb::pool::Row for EmptyRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EmptyRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_empty.clear();
     }
 }
 

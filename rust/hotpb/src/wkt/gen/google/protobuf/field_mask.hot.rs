@@ -59,7 +59,7 @@ unsafe impl ::hotpb::pool::Message for FieldMask<'_> {
     type Handle<'a> = FieldMask<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_MASK_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_field_mask.clear();
+        FieldMaskRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -140,6 +140,14 @@ impl ::hotpb::pool::Row for FieldMaskRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FieldMaskRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_field_mask.clear();
     }
 }
 

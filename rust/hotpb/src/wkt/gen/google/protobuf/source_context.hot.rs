@@ -53,7 +53,7 @@ unsafe impl ::hotpb::pool::Message for SourceContext<'_> {
     type Handle<'a> = SourceContext<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CONTEXT_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_source_context.clear();
+        SourceContextRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -146,6 +146,14 @@ impl SourceContextRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl SourceContextRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_source_context.clear();
     }
 }
 

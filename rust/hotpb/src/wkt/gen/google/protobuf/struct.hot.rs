@@ -106,10 +106,7 @@ unsafe impl ::hotpb::pool::Message for Struct<'_> {
     type Handle<'a> = Struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_struct.clear();
-        t.google_protobuf_struct_fields_entry.clear();
-        t.google_protobuf_value.clear();
-        t.google_protobuf_list_value.clear();
+        StructRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -131,13 +128,7 @@ unsafe impl ::hotpb::pool::Message for Struct<'_> {
     }
 
     fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.google_protobuf_struct_fields_entry
-            .finish(
-                &mut t.google_protobuf_struct,
-                &mut t.side,
-                input,
-                |row| &mut row.f_fields,
-            );
+        t.finish(input);
     }
 
     fn missing(
@@ -199,6 +190,18 @@ impl ::hotpb::pool::Row for StructRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl StructRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_struct.is_unused() {
+            return;
+        }
+        t.google_protobuf_struct.clear();
+        r#struct::FieldsEntryRow::reset(t);
     }
 }
 
@@ -752,10 +755,7 @@ unsafe impl ::hotpb::pool::Message for Value<'_> {
     type Handle<'a> = Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_struct.clear();
-        t.google_protobuf_struct_fields_entry.clear();
-        t.google_protobuf_value.clear();
-        t.google_protobuf_list_value.clear();
+        ValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -777,13 +777,7 @@ unsafe impl ::hotpb::pool::Message for Value<'_> {
     }
 
     fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.google_protobuf_struct_fields_entry
-            .finish(
-                &mut t.google_protobuf_struct,
-                &mut t.side,
-                input,
-                |row| &mut row.f_fields,
-            );
+        t.finish(input);
     }
 
     fn missing(
@@ -862,6 +856,19 @@ impl ValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl ValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_value.is_unused() {
+            return;
+        }
+        t.google_protobuf_value.clear();
+        StructRow::reset(t);
+        ListValueRow::reset(t);
     }
 }
 
@@ -1555,10 +1562,7 @@ unsafe impl ::hotpb::pool::Message for ListValue<'_> {
     type Handle<'a> = ListValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_struct.clear();
-        t.google_protobuf_struct_fields_entry.clear();
-        t.google_protobuf_value.clear();
-        t.google_protobuf_list_value.clear();
+        ListValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1580,13 +1584,7 @@ unsafe impl ::hotpb::pool::Message for ListValue<'_> {
     }
 
     fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.google_protobuf_struct_fields_entry
-            .finish(
-                &mut t.google_protobuf_struct,
-                &mut t.side,
-                input,
-                |row| &mut row.f_fields,
-            );
+        t.finish(input);
     }
 
     fn missing(
@@ -1648,6 +1646,18 @@ impl ::hotpb::pool::Row for ListValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ListValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_list_value.is_unused() {
+            return;
+        }
+        t.google_protobuf_list_value.clear();
+        ValueRow::reset(t);
     }
 }
 
@@ -2120,6 +2130,18 @@ pub mod r#struct {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl FieldsEntryRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::Tables) {
+            if t.google_protobuf_struct_fields_entry.is_unused() {
+                return;
+            }
+            t.google_protobuf_struct_fields_entry.clear();
+            super::ValueRow::reset(t);
         }
     }
 

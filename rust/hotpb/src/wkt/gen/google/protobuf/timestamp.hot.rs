@@ -59,7 +59,7 @@ unsafe impl ::hotpb::pool::Message for Timestamp<'_> {
     type Handle<'a> = Timestamp<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIMESTAMP_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_timestamp.clear();
+        TimestampRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -146,6 +146,14 @@ impl ::hotpb::pool::Row for TimestampRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimestampRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_timestamp.clear();
     }
 }
 

@@ -165,11 +165,7 @@ unsafe impl ::hotpb::pool::Message for Type<'_> {
     type Handle<'a> = Type<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_source_context.clear();
-        t.google_protobuf_type.clear();
-        t.google_protobuf_field.clear();
-        t.google_protobuf_option.clear();
+        TypeRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -285,6 +281,20 @@ impl TypeRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl TypeRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_type.is_unused() {
+            return;
+        }
+        t.google_protobuf_type.clear();
+        FieldRow::reset(t);
+        OptionRow::reset(t);
+        SourceContextRow::reset(t);
     }
 }
 
@@ -1014,9 +1024,7 @@ unsafe impl ::hotpb::pool::Message for Field<'_> {
     type Handle<'a> = Field<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_field.clear();
-        t.google_protobuf_option.clear();
+        FieldRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1143,6 +1151,18 @@ impl FieldRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl FieldRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_field.is_unused() {
+            return;
+        }
+        t.google_protobuf_field.clear();
+        OptionRow::reset(t);
     }
 }
 
@@ -1916,11 +1936,7 @@ unsafe impl ::hotpb::pool::Message for Enum<'_> {
     type Handle<'a> = Enum<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_source_context.clear();
-        t.google_protobuf_enum.clear();
-        t.google_protobuf_enum_value.clear();
-        t.google_protobuf_option.clear();
+        EnumRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2034,6 +2050,20 @@ impl EnumRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl EnumRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum.clear();
+        EnumValueRow::reset(t);
+        OptionRow::reset(t);
+        SourceContextRow::reset(t);
     }
 }
 
@@ -2672,9 +2702,7 @@ unsafe impl ::hotpb::pool::Message for EnumValue<'_> {
     type Handle<'a> = EnumValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_enum_value.clear();
-        t.google_protobuf_option.clear();
+        EnumValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2777,6 +2805,18 @@ impl EnumValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl EnumValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_enum_value.is_unused() {
+            return;
+        }
+        t.google_protobuf_enum_value.clear();
+        OptionRow::reset(t);
     }
 }
 
@@ -3214,8 +3254,7 @@ unsafe impl ::hotpb::pool::Message for Option<'_> {
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-        t.google_protobuf_option.clear();
+        OptionRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -3310,6 +3349,18 @@ impl OptionRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl OptionRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        if t.google_protobuf_option.is_unused() {
+            return;
+        }
+        t.google_protobuf_option.clear();
+        AnyRow::reset(t);
     }
 }
 

@@ -53,7 +53,7 @@ unsafe impl ::hotpb::pool::Message for DoubleValue<'_> {
     type Handle<'a> = DoubleValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DOUBLE_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_double_value.clear();
+        DoubleValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -134,6 +134,14 @@ impl ::hotpb::pool::Row for DoubleValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl DoubleValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_double_value.clear();
     }
 }
 
@@ -421,7 +429,7 @@ unsafe impl ::hotpb::pool::Message for FloatValue<'_> {
     type Handle<'a> = FloatValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FLOAT_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_float_value.clear();
+        FloatValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -502,6 +510,14 @@ impl ::hotpb::pool::Row for FloatValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FloatValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_float_value.clear();
     }
 }
 
@@ -789,7 +805,7 @@ unsafe impl ::hotpb::pool::Message for Int64Value<'_> {
     type Handle<'a> = Int64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT64_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_int64_value.clear();
+        Int64ValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -870,6 +886,14 @@ impl ::hotpb::pool::Row for Int64ValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl Int64ValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_int64_value.clear();
     }
 }
 
@@ -1157,7 +1181,7 @@ unsafe impl ::hotpb::pool::Message for UInt64Value<'_> {
     type Handle<'a> = UInt64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT64_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_u_int64_value.clear();
+        UInt64ValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1238,6 +1262,14 @@ impl ::hotpb::pool::Row for UInt64ValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl UInt64ValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_u_int64_value.clear();
     }
 }
 
@@ -1525,7 +1557,7 @@ unsafe impl ::hotpb::pool::Message for Int32Value<'_> {
     type Handle<'a> = Int32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT32_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_int32_value.clear();
+        Int32ValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1606,6 +1638,14 @@ impl ::hotpb::pool::Row for Int32ValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl Int32ValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_int32_value.clear();
     }
 }
 
@@ -1893,7 +1933,7 @@ unsafe impl ::hotpb::pool::Message for UInt32Value<'_> {
     type Handle<'a> = UInt32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT32_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_u_int32_value.clear();
+        UInt32ValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1974,6 +2014,14 @@ impl ::hotpb::pool::Row for UInt32ValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl UInt32ValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_u_int32_value.clear();
     }
 }
 
@@ -2261,7 +2309,7 @@ unsafe impl ::hotpb::pool::Message for BoolValue<'_> {
     type Handle<'a> = BoolValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_bool_value.clear();
+        BoolValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2342,6 +2390,14 @@ impl ::hotpb::pool::Row for BoolValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BoolValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_bool_value.clear();
     }
 }
 
@@ -2629,7 +2685,7 @@ unsafe impl ::hotpb::pool::Message for StringValue<'_> {
     type Handle<'a> = StringValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_string_value.clear();
+        StringValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2722,6 +2778,14 @@ impl StringValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl StringValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_string_value.clear();
     }
 }
 
@@ -3011,7 +3075,7 @@ unsafe impl ::hotpb::pool::Message for BytesValue<'_> {
     type Handle<'a> = BytesValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BYTES_VALUE_SCHEMA;
     fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_bytes_value.clear();
+        BytesValueRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -3104,6 +3168,14 @@ impl BytesValueRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl BytesValueRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::Tables) {
+        t.google_protobuf_bytes_value.clear();
     }
 }
 

@@ -97,7 +97,7 @@ unsafe impl ::hotpb::pool::Message for Version<'_> {
     type Handle<'a> = Version<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VERSION_SCHEMA;
     fn reset(t: &mut super::super::super::Tables) {
-        t.google_protobuf_compiler_version.clear();
+        VersionRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -206,6 +206,14 @@ impl VersionRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl VersionRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::Tables) {
+        t.google_protobuf_compiler_version.clear();
     }
 }
 
@@ -682,36 +690,7 @@ unsafe impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
     type Handle<'a> = CodeGeneratorRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_REQUEST_SCHEMA;
     fn reset(t: &mut super::super::super::Tables) {
-        t.google_protobuf_file_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto.clear();
-        t.google_protobuf_descriptor_proto_extension_range.clear();
-        t.google_protobuf_descriptor_proto_reserved_range.clear();
-        t.google_protobuf_extension_range_options.clear();
-        t.google_protobuf_extension_range_options_declaration.clear();
-        t.google_protobuf_field_descriptor_proto.clear();
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto.clear();
-        t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        t.google_protobuf_service_descriptor_proto.clear();
-        t.google_protobuf_method_descriptor_proto.clear();
-        t.google_protobuf_file_options.clear();
-        t.google_protobuf_message_options.clear();
-        t.google_protobuf_field_options.clear();
-        t.google_protobuf_field_options_edition_default.clear();
-        t.google_protobuf_field_options_feature_support.clear();
-        t.google_protobuf_oneof_options.clear();
-        t.google_protobuf_enum_options.clear();
-        t.google_protobuf_enum_value_options.clear();
-        t.google_protobuf_service_options.clear();
-        t.google_protobuf_method_options.clear();
-        t.google_protobuf_uninterpreted_option.clear();
-        t.google_protobuf_uninterpreted_option_name_part.clear();
-        t.google_protobuf_feature_set.clear();
-        t.google_protobuf_source_code_info.clear();
-        t.google_protobuf_source_code_info_location.clear();
-        t.google_protobuf_compiler_version.clear();
-        t.google_protobuf_compiler_code_generator_request.clear();
+        CodeGeneratorRequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -828,6 +807,19 @@ impl CodeGeneratorRequestRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl CodeGeneratorRequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::Tables) {
+        if t.google_protobuf_compiler_code_generator_request.is_unused() {
+            return;
+        }
+        t.google_protobuf_compiler_code_generator_request.clear();
+        VersionRow::reset(t);
+        super::FileDescriptorProtoRow::reset(t);
     }
 }
 
@@ -1543,10 +1535,7 @@ unsafe impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
     type Handle<'a> = CodeGeneratorResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_RESPONSE_SCHEMA;
     fn reset(t: &mut super::super::super::Tables) {
-        t.google_protobuf_generated_code_info.clear();
-        t.google_protobuf_generated_code_info_annotation.clear();
-        t.google_protobuf_compiler_code_generator_response.clear();
-        t.google_protobuf_compiler_code_generator_response_file.clear();
+        CodeGeneratorResponseRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1661,6 +1650,18 @@ impl CodeGeneratorResponseRow {
     ) -> T {
         // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
+    }
+}
+
+impl CodeGeneratorResponseRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::Tables) {
+        if t.google_protobuf_compiler_code_generator_response.is_unused() {
+            return;
+        }
+        t.google_protobuf_compiler_code_generator_response.clear();
+        code_generator_response::FileRow::reset(t);
     }
 }
 
@@ -2292,9 +2293,7 @@ pub mod code_generator_response {
         type Handle<'a> = File<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_SCHEMA;
         fn reset(t: &mut super::super::super::super::Tables) {
-            t.google_protobuf_generated_code_info.clear();
-            t.google_protobuf_generated_code_info_annotation.clear();
-            t.google_protobuf_compiler_code_generator_response_file.clear();
+            FileRow::reset(t);
             t.scalars.clear();
             t.side.clear();
         }
@@ -2404,6 +2403,18 @@ pub mod code_generator_response {
         ) -> T {
             // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
             unsafe { T::from_span(span, input) }
+        }
+    }
+
+    impl FileRow {
+        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+        #[doc(hidden)]
+        pub fn reset(t: &mut super::super::super::super::Tables) {
+            if t.google_protobuf_compiler_code_generator_response_file.is_unused() {
+                return;
+            }
+            t.google_protobuf_compiler_code_generator_response_file.clear();
+            super::super::GeneratedCodeInfoRow::reset(t);
         }
     }
 

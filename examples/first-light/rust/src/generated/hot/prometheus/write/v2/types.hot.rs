@@ -67,13 +67,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_request.clear();
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        RequestRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -98,6 +92,7 @@ unsafe impl ::hotpb::pool::Message for Request<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -161,6 +156,18 @@ impl ::hotpb::pool::Row for RequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl RequestRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_request.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_request.clear();
+        TimeSeriesRow::reset(t);
     }
 }
 
@@ -362,12 +369,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_time_series.clear();
-        t.io_prometheus_write_v2_exemplar.clear();
-        t.io_prometheus_write_v2_sample.clear();
-        t.io_prometheus_write_v2_metadata.clear();
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        TimeSeriesRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -392,6 +394,7 @@ unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -469,6 +472,21 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TimeSeriesRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_time_series.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_time_series.clear();
+        SampleRow::reset(t);
+        HistogramRow::reset(t);
+        ExemplarRow::reset(t);
+        MetadataRow::reset(t);
     }
 }
 
@@ -756,7 +774,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_exemplar.clear();
+        ExemplarRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -781,6 +799,7 @@ unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -846,6 +865,14 @@ impl ::hotpb::pool::Row for ExemplarRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ExemplarRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_exemplar.clear();
     }
 }
 
@@ -1020,7 +1047,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_sample.clear();
+        SampleRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1045,6 +1072,7 @@ unsafe impl ::hotpb::pool::Message for Sample<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1110,6 +1138,14 @@ impl ::hotpb::pool::Row for SampleRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SampleRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_sample.clear();
     }
 }
 
@@ -1286,7 +1322,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_metadata.clear();
+        MetadataRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1311,6 +1347,7 @@ unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1376,6 +1413,14 @@ impl ::hotpb::pool::Row for MetadataRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MetadataRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_metadata.clear();
     }
 }
 
@@ -1675,8 +1720,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_histogram.clear();
-        t.io_prometheus_write_v2_bucket_span.clear();
+        HistogramRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -1701,6 +1745,7 @@ unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -1824,6 +1869,18 @@ impl ::hotpb::pool::Row for HistogramRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl HistogramRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        if t.io_prometheus_write_v2_histogram.is_unused() {
+            return;
+        }
+        t.io_prometheus_write_v2_histogram.clear();
+        BucketSpanRow::reset(t);
     }
 }
 
@@ -2270,7 +2327,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
     fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_bucket_span.clear();
+        BucketSpanRow::reset(t);
         t.scalars.clear();
         t.side.clear();
     }
@@ -2295,6 +2352,7 @@ unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     fn missing(
         _t: &super::super::super::super::Tables,
         _row: u32,
+        _stack: &::hotpb::pool::Stack,
     ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
         ::core::result::Result::Ok(())
     }
@@ -2356,6 +2414,14 @@ impl ::hotpb::pool::Row for BucketSpanRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BucketSpanRow {
+    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
+    #[doc(hidden)]
+    pub fn reset(t: &mut super::super::super::super::Tables) {
+        t.io_prometheus_write_v2_bucket_span.clear();
     }
 }
 
