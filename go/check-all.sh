@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
+steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 on_machines=(./wire ./view ./pool ./codec ./codec/google ./schema)
@@ -13,6 +13,14 @@ buf=@bufbuild/buf@1.57.2
 
 [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
 ../tools/testgen go
+
+# Code of hundreds of schemas compiles: names that meet, structs of another version than their fast methods, nasty schemas;
+# test.sh tries the first ones of each.
+step_generated() {
+  export HOTPB_THOROUGH=1
+  go test -count=1 -run 'WhateverNames|AnotherSchema|NastySchemas' ./internal/gen
+  for module in gogo googlev1; do (cd "$module" && go test -count=1 -run AnotherSchema .); done
+}
 
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {

@@ -25,6 +25,7 @@ tested=view+reencode+writer+rewrite+pool+canonical
 generate $tested+reflect "" hotpb/vectors.proto hotpb/vectors_elsewhere.proto hotpb/vectors_2023.proto hotpb/vectors_2024.proto
 generate $tested+edit+reflect "" hotpb/vectors_proto2.proto
 generate $tested+edit "" hotpb/raft.proto
+generate pool+canonical "" hotpb/wide_oneof.proto
 # Some of the same messages with fields left out: dropped, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
 p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
@@ -75,6 +76,7 @@ stock() {
 rm -rf internal/testgen/stock
 stock prometheus "" "${prometheus[@]}"
 stock raft "" hotpb/raft.proto
+"$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt="$(mapped stock/wide_oneof hotpb/wide_oneof.proto)module=$module" -I ../proto hotpb/wide_oneof.proto
 stock lazy "" hotpb/lazy.proto
 hot=protomethods=true stock vectors_hooked "" hotpb/vectors.proto
 hot=protomethods=true stock vectors_2024_hooked "" hotpb/vectors_2024.proto

@@ -62,6 +62,9 @@ type binding struct {
 // Bind binds a plan to a struct type. An error tells of all fields that fit no column; each part is an *Error,
 // TypeMismatch with the field and the column.
 func Bind[T any](p *Plan) (*Binding[T], error) {
+	if p.isEmpty() {
+		return nil, errNoPlan()
+	}
 	t := reflect.TypeFor[T]()
 	direct, err := bindMessage(p, t, false)
 	if err != nil {

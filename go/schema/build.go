@@ -182,7 +182,7 @@ func (m *Message) MAC(name string, number uint32, options ...Option) MACColumn {
 func (m *Message) Timestamp(name string, number uint32, unit Unit, options ...Option) TimeColumn {
 	c := Column{Kind: wire.Int64, Logical: Timestamp, Unit: unit}
 	if unit == WellKnown {
-		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.WellKnown("google.protobuf.Timestamp")
+		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.wellKnown("google.protobuf.Timestamp")
 	}
 	return TimeColumn{m.add(name, number, c, options)}
 }
@@ -192,9 +192,14 @@ func (m *Message) Timestamp(name string, number uint32, unit Unit, options ...Op
 func (m *Message) Duration(name string, number uint32, unit Unit, options ...Option) DurationColumn {
 	c := Column{Kind: wire.Int64, Logical: Duration, Unit: unit}
 	if unit == WellKnown {
-		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.WellKnown("google.protobuf.Duration")
+		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.wellKnown("google.protobuf.Duration")
 	}
 	return DurationColumn{m.add(name, number, c, options)}
+}
+
+func (m *Message) wellKnown(name string) *Message {
+	m.adopt()
+	return m.schema.WellKnown(name)
 }
 
 // WellKnown is google.protobuf.Timestamp or google.protobuf.Duration as a message of the schema, made when it is first asked for.
@@ -237,9 +242,12 @@ func (m *Message) Groups(name string, number uint32, of *Message, options ...Opt
 //		key, value = e.String("key", 1), e.String("value", 2)
 //	})
 func (m *Message) Map(name string, number uint32, entry func(*Message), options ...Option) MapColumn {
+	m.adopt()
 	e := m.schema.AddMessage(m.Name + "." + entryName(name))
 	e.entry = true
-	entry(e)
+	if entry != nil {
+		entry(e)
+	}
 	for _, c := range e.columns {
 		c.Presence = Explicit
 	}

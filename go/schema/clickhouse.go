@@ -66,6 +66,9 @@ func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(),
 // What ClickHouse has no type or name for is an error: messages that contain themselves, messages without columns, names that
 // differ in nothing but case, and names of the columns that every queue has.
 func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
+	if p.isEmpty() {
+		return nil, errNoPlan()
+	}
 	var wrong problems
 	root := p.messages[0]
 	if o.Table == "" {

@@ -63,6 +63,9 @@ func (v *Vector) Len() int { return v.n }
 // NewColumns makes empty columns. A message that contains itself has no number of columns that could be told, and is
 // InvalidSchema.
 func (p *Plan) NewColumns() (*Columns, error) {
+	if p.isEmpty() {
+		return nil, errNoPlan()
+	}
 	c := &Columns{row: p.NewRow(), root: &Vector{}}
 	var wrong problems
 	types := c.row.memory.plan.types

@@ -97,7 +97,14 @@ type comparison struct {
 	done map[[2]string]bool // pairs of messages or enums
 }
 
+// compareLocks takes nothing for a schema without columns.
 func compareLocks(old, now *Lock) Verdict {
+	if old == nil {
+		old = new(Lock)
+	}
+	if now == nil {
+		now = new(Lock)
+	}
 	c := comparison{old: old, now: now, done: map[[2]string]bool{}}
 	c.messages(old.root, now.root)
 	return c.Verdict
@@ -114,7 +121,7 @@ func (c *comparison) messages(oldName, nowName string) {
 	} else {
 		c.done[pair] = true
 	}
-	old, now := c.old.message(oldName), c.now.message(nowName)
+	old, now := cmp.Or(c.old.message(oldName), new(lockedMessage)), cmp.Or(c.now.message(nowName), new(lockedMessage))
 	if oldName != nowName {
 		c.add(Renamed, Renaming, nowName, "was %s", oldName)
 	}

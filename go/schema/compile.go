@@ -91,6 +91,9 @@ func OnGroup(names ...string) CompileOption { return rules(true, true, names) }
 // Compile checks the schema and makes a plan of it. An error tells of all that
 // is wrong; each part is an *Error. A pattern or group that matches nothing is an error.
 func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
+	if s == nil || s.Message == nil {
+		return nil, &Error{wire.InvalidSchema, "", "the schema has no root message: New makes one"}
+	}
 	var sw switches
 	for _, o := range options {
 		o(&sw)

@@ -40,6 +40,9 @@ type protoField struct {
 
 // reachable are the messages and enums that columns lead to which are on, in the order they were made.
 func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
+	if p.isEmpty() {
+		return nil, nil
+	}
 	seen, used := make([]bool, len(p.messages)), map[*Enum]bool{}
 	queue := []*plannedMessage{p.messages[0]}
 	seen[0] = true
@@ -72,6 +75,9 @@ func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
 // protoFiles lays the plan out as .proto files: its own one last, those of the
 // well-known types that it imports before it. What cannot be said in a .proto is an error.
 func (p *Plan) protoFiles() ([]*protoFile, error) {
+	if p.isEmpty() {
+		return nil, errNoPlan()
+	}
 	var wrong problems
 	main := &protoFile{plan: p, name: p.fileName(), pkg: p.pkg}
 	known := map[string]*protoFile{}

@@ -27,6 +27,9 @@ func (m *Message) Find(path string) (*Column, Handle, bool) {
 }
 
 func (m *Message) column(name string) *Column {
+	if m == nil {
+		return nil
+	}
 	for _, c := range m.columns {
 		if c.Name == name {
 			return c
@@ -38,7 +41,10 @@ func (m *Message) column(name string) *Column {
 // find is Find for a type of handle: a column of another type is TypeMismatch, here and not when it is used.
 func (m *Message) find(path string, want shape, list bool) (Handle, error) {
 	c, h, ok := m.Find(path)
-	where := m.Name + "." + path
+	where := path
+	if m != nil {
+		where = m.Name + "." + path
+	}
 	if !ok {
 		return Handle{}, &Error{wire.InvalidSchema, where, "there is no such column"}
 	}

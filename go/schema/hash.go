@@ -34,6 +34,9 @@ func (p *Plan) FullHash() Hash { return sha256.Sum256([]byte(p.FullText())) }
 
 // FullText is the text that FullHash is made of: the lock of what columns that are on lead to, those that are off reserved.
 func (p *Plan) FullText() string {
+	if p.isEmpty() {
+		return ""
+	}
 	messages, enums := p.reachable()
 	l := &Lock{root: p.messages[0].def.Name}
 	for _, m := range messages {
@@ -56,6 +59,9 @@ func (p *Plan) FullText() string {
 // WireText is the text that WireHash is made of. Messages are numbered as they
 // are met from the root on, columns in ascending order.
 func (p *Plan) WireText() string {
+	if p.isEmpty() {
+		return ""
+	}
 	classes := p.wireClasses()
 	var b strings.Builder
 	b.WriteString("hotpb wire 1\n")

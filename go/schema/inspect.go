@@ -1,9 +1,24 @@
 package schema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Root is the full name of the plan's root message.
-func (p *Plan) Root() string { return p.messages[0].def.Name }
+func (p *Plan) Root() string {
+	if p.isEmpty() {
+		return ""
+	}
+	return p.messages[0].def.Name
+}
+
+// isEmpty tells the plans that Compile has not made, nil ones among them. They have no columns, and nothing can be written or
+// read with them.
+func (p *Plan) isEmpty() bool { return p == nil || len(p.messages) == 0 }
+
+func errNoPlan() error { return &Error{wire.InvalidSchema, "", "the plan was not made by Compile"} }
 
 // Messages are the full names of the messages that columns lead to which are on, the root first.
 func (p *Plan) Messages() (names []string) {
@@ -21,6 +36,9 @@ func (p *Plan) Columns(message string) []Column { return copies(p.find(message),
 func (p *Plan) ColumnsOff(message string) []Column { return copies(p.find(message), false) }
 
 func (p *Plan) find(message string) *plannedMessage {
+	if p.isEmpty() {
+		return nil
+	}
 	for _, m := range p.messages {
 		if m.def.Name == message {
 			return m

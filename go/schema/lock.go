@@ -66,6 +66,9 @@ func (p *Plan) Lock() *Lock {
 
 // record is Lock with a note of which columns are off.
 func (p *Plan) record() *Lock {
+	if p.isEmpty() {
+		return new(Lock)
+	}
 	l := &Lock{root: p.messages[0].def.Name}
 	for _, m := range p.messages {
 		l.messages = append(l.messages, m.locked())

@@ -46,6 +46,9 @@ const slack = 24
 
 // NewRecord makes a record. Whether required columns are there it leaves to those who read the message.
 func (p *Plan) NewRecord() *Record {
+	if p.isEmpty() {
+		return new(Record)
+	}
 	r := &Record{plan: p, ops: p.ops, buf: make([]byte, headroom, 512), start: headroom}
 	r.bits = make([]uint64, p.messages[0].words, 8)
 	r.set = r.bits

@@ -31,6 +31,9 @@ type Row struct {
 
 // NewRow makes an empty row.
 func (p *Plan) NewRow() *Row {
+	if p.isEmpty() {
+		return new(Row)
+	}
 	r := &Row{}
 	d := &r.memory
 	d.plan = p.rowTypes()

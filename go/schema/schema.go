@@ -38,10 +38,20 @@ func New(root string, options ...SchemaOption) *Schema {
 }
 
 // MessageTypes are the message types in the order they were made, the root first; map entries are among them.
-func (s *Schema) MessageTypes() []*Message { return s.messages }
+func (s *Schema) MessageTypes() []*Message {
+	if s == nil {
+		return nil
+	}
+	return s.messages
+}
 
 // EnumTypes are the enums in the order they were made.
-func (s *Schema) EnumTypes() []*Enum { return s.enums }
+func (s *Schema) EnumTypes() []*Enum {
+	if s == nil {
+		return nil
+	}
+	return s.enums
+}
 
 // FullName is a name within the schema's package.
 func (s *Schema) fullName(name string) string {
@@ -95,10 +105,23 @@ type Message struct {
 type Range struct{ First, Last uint32 }
 
 // Columns are the message's columns in the order they were added.
-func (m *Message) Columns() []*Column { return m.columns }
+func (m *Message) Columns() []*Column {
+	if m == nil {
+		return nil
+	}
+	return m.columns
+}
 
 // IsMapEntry tells whether the message is the entry type of a map.
-func (m *Message) IsMapEntry() bool { return m.entry }
+func (m *Message) IsMapEntry() bool { return m != nil && m.entry }
+
+// adopt gives a message that no schema has made one of its own: its columns can be added, and Compile of a schema with
+// columns of it says whose it is not.
+func (m *Message) adopt() {
+	if m.schema == nil {
+		m.schema, m.scope = &Schema{Message: m, messages: []*Message{m}}, scopes.Add(1)
+	}
+}
 
 // Reserve keeps numbers from being used again.
 func (m *Message) Reserve(first, last uint32) {
@@ -112,6 +135,7 @@ func (m *Message) ReserveNames(names ...string) {
 
 // Add adds a column that is defined by data, as importers do. What is wrong with it is Compile's to tell.
 func (m *Message) Add(c Column) Handle {
+	m.adopt()
 	c.index = uint32(len(m.schema.columns))
 	m.schema.columns = append(m.schema.columns, &c)
 	m.columns = append(m.columns, &c)

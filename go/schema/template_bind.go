@@ -83,6 +83,9 @@ func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
 // BindFitting is BindTemplate for templates of strangers: a field that cannot fill a column is passed over and told, each as
 // an *Error, and the column is filled from the next of its sources, if the template has that.
 func (p *Plan) BindFitting(fields []TemplateField) (t *Template, refused []error, err error) {
+	if p.isEmpty() {
+		return nil, nil, errNoPlan()
+	}
 	least, variable := 0, false
 	for _, f := range fields {
 		if f.Length == VariableLength {

@@ -54,6 +54,9 @@ func (p *Plan) Visit(b []byte, v Visitor) error { return p.VisitWith(b, v, Unmar
 
 // VisitWith is Visit with limits and rules, as far as they are about what is read and not about what is kept.
 func (p *Plan) VisitWith(b []byte, v Visitor, o UnmarshalOptions) error {
+	if p.isEmpty() {
+		return errNoPlan()
+	}
 	plan := p.rowTypes()
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/staletest"
 )
 
 // vet type-checks and vets generated files in a module of their own, as a user has it.
@@ -99,6 +100,9 @@ func TestCodeOfNastySchemasPassesVet(t *testing.T) {
 		{"option dependency", "option_dependency", "", onePackage},
 		{"editions", "test_messages_proto2_editions", "", onePackage},
 	} {
+		if (c.name == "a package each" || c.name == "strict") && !staletest.Thorough() {
+			continue // they take half a minute each
+		}
 		t.Run(c.name, func(t *testing.T) {
 			p := planOf(t, c.schema)
 			parameter := "module=" + module

@@ -199,8 +199,8 @@ func generateInto(t *testing.T, c *typecheck.Checker, set []*descriptorpb.FileDe
 // other's names, as words of Go, and as its own variables. All faces of all of them compile.
 func TestGeneratedCodeCompilesWhateverNamesMeet(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
-		rounds = 10
+	if testing.Short() || !staletest.Thorough() {
+		rounds = 8
 	}
 	c := typecheck.New()
 	tried, failures := 0, 0
@@ -246,8 +246,12 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 	stock := filepath.Join(t.TempDir(), "protoc-gen-go")
 	staletest.Build(t, stock, "google.golang.org/protobuf/cmd/protoc-gen-go")
 	c := typecheck.New()
+	rounds := 60
+	if !staletest.Thorough() {
+		rounds = 12
+	}
 	tried, failures := 0, 0
-	for seed := range uint64(60) {
+	for seed := range uint64(rounds) {
 		s := &nameSchema{Rand: rand.New(rand.NewPCG(seed, 16))}
 		file := s.file()
 		options := "default_api_level=" + []string{"API_OPEN", "API_OPAQUE", "API_HYBRID"}[seed%3]
@@ -290,7 +294,7 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 			return
 		}
 	}
-	if tried < 15 {
+	if tried < rounds/4 {
 		t.Errorf("only %d schemas were tried", tried)
 	}
 }

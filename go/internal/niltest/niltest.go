@@ -35,7 +35,7 @@ func Calls(t reflect.Type, except []Exception) (made int, panics []string) {
 			if _, promoted := t.MethodByName(method.Name); r.name == "nil" && promoted {
 				continue // of the value: there is none
 			}
-			if excepted(t, method.Name, r.name == "nil", except) {
+			if changes(t, method, r.name == "nil") || excepted(t, method.Name, r.name == "nil", except) {
 				continue
 			}
 			for _, odd := range []bool{false, true} {

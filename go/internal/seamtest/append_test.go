@@ -67,7 +67,19 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 		t.Fatal(err)
 	}
 
+	templates, data, clock := template(t)
 	return map[string]func([]byte) ([]byte, error){
+		"schema Template.Append":      func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data, clock); return out, err },
+		"schema Template.Append, cut": func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data[:5], clock); return out, err },
+		"schema Template.AppendDelimited": func(b []byte) ([]byte, error) {
+			out, _, err := templates.AppendDelimited(b, data, clock)
+			return out, err
+		},
+		"schema Template.AppendSet": func(b []byte) ([]byte, error) { out, _, err := templates.AppendSet(b, data, clock); return out, err },
+		"schema Template.AppendSetAfter": func(b []byte) ([]byte, error) {
+			out, _, err := templates.AppendSetAfter(b, []byte("\x08\x05"), data, clock)
+			return out, err
+		},
 		"hotpb.MarshalAppend, codec":     func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockLabel) },
 		"hotpb.MarshalAppend, bad":       func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, stockBad) },
 		"hotpb.MarshalAppend, pool":      func(b []byte) ([]byte, error) { return hotpb.MarshalAppend(b, &label) },
@@ -101,6 +113,23 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 		"wire.AppendBytes":               func(b []byte) ([]byte, error) { return wire.AppendBytes(b, unknown), nil },
 		"wire.AppendDelimited":           func(b []byte) ([]byte, error) { return wire.AppendDelimited(b, encoded), nil },
 	}
+}
+
+// template is an input template with two records of its data.
+func template(t *testing.T) (*schema.Template, []byte, schema.Clock) {
+	t.Helper()
+	s := schema.New("Templated")
+	s.Uint64("size", 1, schema.From(schema.Source{Element: 1}))
+	s.String("name", 2, schema.From(schema.Source{Element: 82}))
+	plan, err := s.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, err := plan.BindTemplate([]schema.TemplateField{{Element: 1, Length: 8}, {Element: 82, Length: schema.VariableLength}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bound, []byte("\x00\x00\x00\x01\x00\x00\x00\x02\x03abc\x00\x00\x00\x00\x00\x00\x00\x09\x05hello"), schema.NetFlowClock(1700000000, 5)
 }
 
 // Whatever room there is: what was in the slice stays, and of what stands after the result nothing is touched; on an error
