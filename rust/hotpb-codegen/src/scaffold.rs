@@ -104,7 +104,9 @@ fn needed_features(cx: &Context<'_>, generated: &[FileId]) -> TokenStream {
             format_ident!("HAS_{}", feature.to_uppercase()),
             format!("types of {file} are used here: turn on the feature `{feature}` of the crate hotpb"),
         );
-        Some(quote!(const _: () = ::core::assert!(::hotpb::wkt::#there, #help);))
+        Some(quote!(
+            const _: () = ::core::assert!(::hotpb::wkt::#there, #help);
+        ))
     });
     checks.collect()
 }

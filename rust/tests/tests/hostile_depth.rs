@@ -223,9 +223,8 @@ fn unknown_groups_nest_as_deep_as_messages() {
     };
     on_a_thread(|| {
         for deepest in [31, 32, 33, 63, 64, 65, DEEPEST, CEILING] {
-            let decode = |levels| {
-                Pool::<p3::All<'static>>::new().decode_with(&groups(levels), &options(deepest)).map(drop)
-            };
+            let decode =
+                |levels| Pool::<p3::All<'static>>::new().decode_with(&groups(levels), &options(deepest)).map(drop);
             assert_eq!(decode(deepest), Ok(()));
             let error = decode(deepest + 1).expect_err("too deep");
             assert_eq!(error.code(), Code::DepthExceeded);

@@ -139,7 +139,11 @@ impl Msg<'_> {
 
     /// Ends an encoder where there is no room for a message that can hold messages of its own kind.
     pub(crate) fn too_deep(&self) -> Option<TokenStream> {
-        (self.m.recursion != 0).then(|| quote!(if e.is_too_deep() { return; }))
+        (self.m.recursion != 0).then(|| {
+            quote!(if e.is_too_deep() {
+                return;
+            })
+        })
     }
 
     /// Writes a field of the row `self`, when it is there.

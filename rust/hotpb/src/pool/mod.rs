@@ -176,12 +176,12 @@ pub use list::{Handle, List, Rows, RowsIter};
 pub use map::{Entry, EntryRow, EntryTable, Map, MapIter, MapKey};
 pub use memory::Memory;
 pub use missing::Missing;
-#[doc(hidden)]
-pub use stack::Stack;
 pub use owned::{Failed, Owned};
 pub use records::{Record, Records};
 pub use runs::{Run, Runs, Scalars};
 pub use side::Side;
+#[doc(hidden)]
+pub use stack::Stack;
 pub use stream::DelimitedPool;
 pub use table::{Row, Table};
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};

@@ -273,21 +273,24 @@ impl Scalars {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::DecodeOptions;
     use crate::wire::append_varint;
+    use crate::wire::check::Spent;
     use alloc::vec;
 
     /// The elements of packed records that follow one another, or where it stopped for want of memory, from a table that
     /// has room for some elements before it begins.
-    fn decoded(records: &[Vec<u8>], room: usize, memory: usize) -> (Option<Vec<u64>>, Option<usize>) {
+    fn decoded(records: &[Vec<u8>], room: usize, memory: usize) -> (Option<Vec<u64>>, Option<Spent>) {
         let (input, mut run, mut start) = (records.concat(), Run::EMPTY, 0);
         let mut runs = Runs { data: Vec::with_capacity(room), paid: 0 };
-        let mut d = Decoder::new(&input, false, 1, memory);
+        let options = DecodeOptions { memory: Some(memory), ..DecodeOptions::default() };
+        let mut d = Decoder::new(&input, &options);
         let done = records.iter().try_for_each(|record| {
             let range = d.input().part(start, start + record.len())?;
             start += record.len();
             runs.packed_varint(&mut d, &mut run, range, |value| value)
         });
-        (done.map(|()| runs.get(run).to_vec()), d.exceeded_at())
+        (done.map(|()| runs.get(run).to_vec()), d.spent())
     }
 
     fn record(values: &[u64]) -> Vec<u8> {

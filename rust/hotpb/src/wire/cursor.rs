@@ -8,8 +8,8 @@
 //! A value may be *loaded* up to `limit` (an eight-byte load is cheaper than a loop), but is *used* only up to
 //! `end`. Methods return `None` when something is wrong; the cursor is then of no further use.
 
-use super::varint::from_word;
 use super::decode_varint;
+use super::varint::from_word;
 use core::marker::PhantomData;
 use core::num::NonZeroUsize;
 

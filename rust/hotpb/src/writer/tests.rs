@@ -304,14 +304,14 @@ fn outputs_that_keep_their_chunks_write_what_the_model_does() {
         let len = Ok(expected.len() as u64);
         heap.clear();
         assert_eq!(write_to(&fields, &mut heap), len);
-        assert_eq!(heap.to_vec(), expected, "{fields:?}");
+        assert_eq!(heap.to_vec().unwrap(), expected, "{fields:?}");
         vec.clear();
         assert_eq!(write_to(&fields, &mut vec), len);
-        assert_eq!(vec.bytes(), expected, "{fields:?}");
+        assert_eq!(vec.bytes().unwrap(), expected, "{fields:?}");
         let mut memory = alloc::vec![MaybeUninit::uninit(); expected.len()];
         let mut fixed = FixedBuffer::uninit(&mut memory);
         assert_eq!(write_to(&fields, &mut fixed), len);
-        assert_eq!(fixed.bytes(), expected, "{fields:?}");
+        assert_eq!(fixed.bytes().unwrap(), expected, "{fields:?}");
     }
 }
 

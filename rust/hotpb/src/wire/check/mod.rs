@@ -269,14 +269,7 @@ impl<'b> Walk<'b> {
     }
 
     /// Checks a record that the schema does not know, or opens its group; gives the offset to go on at.
-    fn unknown(
-        &mut self,
-        frames: &mut Frames,
-        tag_at: usize,
-        tag: u32,
-        at: usize,
-        end: usize,
-    ) -> Result<usize, Error> {
+    fn unknown(&mut self, frames: &mut Frames, tag_at: usize, tag: u32, at: usize, end: usize) -> Result<usize, Error> {
         let bytes = self.bytes;
         let fail = |frames: &Frames, e: Error| frames.in_number(bytes, tag >> 3, e);
         let next = match tag & 7 {
