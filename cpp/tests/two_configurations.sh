@@ -72,7 +72,7 @@ void pass() {
 #endif
 CC
 
-# NAME, what its namespace has behind the version, flags
+# NAME, what its namespace has after the version, flags
 configurations=("plain - " "small _small -DHOTPB_SMALL" "portable _portable -DHOTPB_PORTABLE"
   "quiet _noexcept -fno-exceptions" "filled _fill -DHOTPB_DEBUG_FILL=0xa5" "own _acme -DHOTPB_ABI_TAG=acme"
   "several _small_portable_noexcept_acme -DHOTPB_SMALL -DHOTPB_PORTABLE -fno-exceptions -DHOTPB_ABI_TAG=acme")

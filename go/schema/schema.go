@@ -115,7 +115,7 @@ func (m *Message) Columns() []*Column {
 // IsMapEntry tells whether the message is the entry type of a map.
 func (m *Message) IsMapEntry() bool { return m != nil && m.entry }
 
-// adopt gives a message that no schema has made one of its own: its columns can be added, and Compile of a schema with
+// adopt puts a message that no schema has made into one of its own: its columns can be added, and Compile of a schema with
 // columns of it says whose it is not.
 func (m *Message) adopt() {
 	if m.schema == nil {

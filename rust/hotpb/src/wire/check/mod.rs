@@ -185,7 +185,7 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// Opens a frame that the record at `tag_at` begins, whose depth is good; gives the offset of its first byte.
+    /// Opens a frame that the record at `tag_at` begins, whose depth is good; returns the offset of its first byte.
     fn open(
         &self,
         frames: &mut Frames,
@@ -204,7 +204,7 @@ impl<'b> Walk<'b> {
         frames.depth() <= self.depth as usize && !stack
     }
 
-    /// Checks a field that the schema knows, or opens it; gives the offset to go on at.
+    /// Checks a field that the schema knows, or opens it; returns the offset to go on at.
     fn known(
         &mut self,
         frames: &mut Frames,
@@ -268,7 +268,7 @@ impl<'b> Walk<'b> {
         Ok(())
     }
 
-    /// Checks a record that the schema does not know, or opens its group; gives the offset to go on at.
+    /// Checks a record that the schema does not know, or opens its group; returns the offset to go on at.
     fn unknown(&mut self, frames: &mut Frames, tag_at: usize, tag: u32, at: usize, end: usize) -> Result<usize, Error> {
         let bytes = self.bytes;
         let fail = |frames: &Frames, e: Error| frames.in_number(bytes, tag >> 3, e);

@@ -15,7 +15,7 @@ pub(super) struct Frame {
     pub(super) schema: Option<&'static MessageSchema>,
     /// Offset of the first byte inside.
     pub(super) start: usize,
-    /// Offset behind the last byte that it can have.
+    /// Offset after the last byte that it can have.
     pub(super) end: usize,
     /// Number of the end tag that ends it.
     pub(super) group: Option<u32>,

@@ -53,7 +53,7 @@ impl BytesBuffer {
         BytesBuffer { stream: unsafe { stream(bytes, used, policy) } }
     }
 
-    /// Takes what was written, and starts anew behind it. What is not whole messages is not taken; see
+    /// Takes what was written, and starts again after it. What is not whole messages is not taken; see
     /// [`BytesBuffer::clear`].
     pub fn split(&mut self) -> Result<Bytes, WriteError> {
         self.stream.core.whole()?;
