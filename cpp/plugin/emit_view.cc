@@ -115,11 +115,14 @@ class ViewEmitter {
     view_.oneofs = names_.oneofs(message);
     view_.fields = selection().fields(message);
     view_.dropped = selection().dropped(message);
-    view_.straight = selection().straight(message);
+    view_.straight = selection().straight(message) || is_too_wide_for_table();
     for (const Field* field : selection().skipped(message)) {
       if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
     }
   }
+
+  // A table says in 16 bits where a field's slot is, in units of four bytes. A slot has at most three.
+  bool is_too_wide_for_table() const { return view_.fields.size() * 3 > 0xffff; }
 
   const Selection& selection() const { return names_.context().selection; }
 

@@ -109,6 +109,11 @@ bool can_follow(const Options& options, std::string& error) {
     error = "option single_header: reencode and rewrite serve tests and are not in hotpb.h";
     return false;
   }
+  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view")) {
+    error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
+            ": of the faces only view has tiers in this version; faces= with it is allowed";
+    return false;
+  }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();
   const std::string option = std::string("option ") + (options.only.empty() ? "skip=" : "only=") +
                              (selects_fields ? (options.only.empty() ? options.skip[0] : options.only[0]) : "");

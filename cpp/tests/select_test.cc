@@ -1,5 +1,9 @@
-// messages=, only=, skip= and keep_skipped in the generator: what is reached, and what is refused (FCE-7 to FCE-9).
+// messages=, only=, skip=, keep_skipped, hot= and cold= in the generator: what is reached, and what is refused
+// (FCE-7 to FCE-10).
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "generate.h"
 #include "hotpb/wkt/descriptor.hot.h"
@@ -119,10 +123,63 @@ TEST(Select, fields_that_cannot_be_left_out_are_refused_with_what_exists) {  // 
        "option only=p.M.a+p.M.y: of the oneof p.M.choice it leaves out x but not y"},
       {"keep_skipped", "option keep_skipped: it goes with only= or skip="},
       {"skip=p.M.a,keep_skipped=yes", "option keep_skipped=yes: it takes no value"},
+      {"hot=p.X", "option hot=p.X: not a message of the files to generate; full names and * are allowed"},
+      {"cold=p.M.MEntry", "option cold=p.M.MEntry: not a message of the files to generate"},
+      {"hot=p.M,cold=p.M", "option cold=p.M: it is named twice"},
+      {"hot=*,cold=*", "option cold=*: hot=* and cold=* exclude each other"},
+      {"hot=p.M+", "option hot=p.M+: full names of messages joined by + are allowed"},
   };
   for (const auto& mistake : cases) {
     const std::string got = generated(std::string("faces=view,") + mistake.parameter);
     EXPECT_EQ(got.find(std::string("protoc-gen-hotpb-cpp: ") + mistake.error), 0u) << got;
+  }
+}
+
+// The views that are scanned by table, in their order.
+std::string by_table(const std::string& parameter) {
+  const std::string header = generated(parameter);
+  std::string names;
+  for (const char* name : {"M", "N", "O", "None"}) {
+    if (header.find(std::string("View::scan_fields_[").insert(0, name)) != std::string::npos) names += name;
+  }
+  return header.find("class MView") == std::string::npos ? header : names;
+}
+
+TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
+  EXPECT_EQ(by_table("faces=view"), "");  // all are small
+  EXPECT_EQ(by_table("faces=writer+view,cold=p.M+p.O"), "MO");
+  EXPECT_EQ(by_table("faces=view,cold=*"), "MNONone");
+  EXPECT_EQ(by_table("faces=view,cold=*,hot=p.N"), "MONone");
+  EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
+  EXPECT_EQ(by_table("faces=writer,cold=p.M"),
+            "protoc-gen-hotpb-cpp: option cold=p.M: of the faces only view has tiers in this version; faces= with it "
+            "is allowed");
+}
+
+// A message whose slots are too far apart for a table is straight, whatever is asked for.
+TEST(Select, a_message_of_twenty_thousand_lists_is_straight) {
+  for (const int count : {21000, 22000}) {
+    hotpb::HeapBuffer out;
+    {
+      auto set = out.message<pb::FileDescriptorSetWriter>();
+      auto file = set.add_file();
+      file.set_name("a.proto");
+      auto m = file.add_message_type();
+      m.set_name("M");
+      for (int i = 1; i <= count; ++i) {
+        auto field = m.add_field();
+        field.set_name("f" + std::to_string(i));
+        field.set_number(i < 19000 ? i : i + 1000);
+        field.set_label(Label::LABEL_REPEATED);
+        field.set_type(Type::TYPE_INT32);
+      }
+    }
+    std::string bytes;
+    ASSERT_TRUE(out.append_to(bytes).ok());
+    std::vector<GeneratedFile> headers;
+    std::string error;
+    ASSERT_TRUE(headers_of_set(std::string_view(bytes), {}, "faces=view", headers, error)) << error;
+    EXPECT_EQ(headers.at(0).content.find("scan_fields_[") == std::string::npos, count == 22000);
   }
 }
 

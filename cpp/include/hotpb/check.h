@@ -13,6 +13,7 @@
 #ifndef HOTPB_CHECK_H_
 #define HOTPB_CHECK_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -109,6 +110,16 @@ constexpr bool is_packable(FieldType type) {
   const wire::WireType wire_type = element_wire_type(type);
   return wire_type == wire::WireType::Varint || wire_type == wire::WireType::Fixed32 ||
          wire_type == wire::WireType::Fixed64;
+}
+
+// Does a record of this wire type belong to the field? Numbers of a repeated field come packed and unpacked.
+constexpr bool takes(const FieldEntry& field, wire::WireType type) {
+  return type == element_wire_type(field.type) ||
+         (type == wire::WireType::Len && field.repeated && is_packable(field.type));
+}
+
+inline bool is_dropped(const MessageTable& table, std::uint32_t number) {
+  return std::binary_search(table.dropped, table.dropped + table.dropped_count, number);
 }
 
 constexpr MessageTable kNothingKnown{nullptr, 0};
@@ -267,10 +278,7 @@ class Checker {
   static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type) {
     if (table == nullptr) return nullptr;
     const FieldEntry* field = find_entry(*table, number);
-    if (field == nullptr) return nullptr;
-    const bool fits = type == element_wire_type(field->type) ||
-                      (type == wire::WireType::Len && field->repeated && is_packable(field->type));
-    return fits ? field : nullptr;
+    return field != nullptr && takes(*field, type) ? field : nullptr;
   }
 
   // An error of a tag or of an unended group: the path is that of the message that holds it.

@@ -59,18 +59,7 @@ HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const
     if (field == nullptr) return entries + count;
     index = static_cast<std::size_t>(field - table.fields);
   }
-  const FieldEntry& field = table.fields[index];
-  const wire::WireType type = wire::tag_type(tag);
-  const bool fits = type == element_wire_type(field.type) ||
-                    (type == wire::WireType::Len && field.repeated && is_packable(field.type));
-  return fits ? entries + index : entries + count;
-}
-
-inline bool is_dropped(const MessageTable& table, std::uint32_t number) {
-  for (std::size_t i = 0; i < table.dropped_count; ++i) {
-    if (table.dropped[i] == number) return true;
-  }
-  return false;
+  return ::hotpb::internal::takes(table.fields[index], wire::tag_type(tag)) ? entries + index : entries + count;
 }
 
 // Over the value at `p` of one element, and its payload if it has one; nullptr when it is bad.
@@ -185,7 +174,8 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
       // After a repeated field the next one may come.
       if (entry->tag == 0 || (++entry)->tag != tag) entry = internal::find_scan(entries, table, tag);
       if (HOTPB_UNLIKELY(entry->tag == 0)) {
-        p = internal::is_dropped(table, wire::tag_number(tag)) ? raw.drop(p, end, tag) : raw.skip(start, p, end, tag);
+        const bool dropped = ::hotpb::internal::is_dropped(table, wire::tag_number(tag));
+        p = dropped ? raw.drop(p, end, tag) : raw.skip(start, p, end, tag);
         if (p == nullptr) return false;
         continue;
       }

@@ -5,7 +5,6 @@
 #ifndef HOTPB_VIEW_UNKNOWN_H_
 #define HOTPB_VIEW_UNKNOWN_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -74,7 +73,7 @@ struct UnknownRange {
   // The field, or asked extension, that the record is one of; its value stands in [value, stop).
   const FieldEntry* find(std::uint32_t tag, const std::uint8_t* value, const std::uint8_t* stop) const {
     const FieldEntry* const known = find_entry(*table, wire::tag_number(tag));
-    if (known != nullptr) return matches(*known, tag) ? known : nullptr;
+    if (known != nullptr) return hotpb::internal::takes(*known, wire::tag_type(tag)) ? known : nullptr;
     for (std::size_t i = 0; i < asked_count; ++i) {
       const FieldEntry& field = *asked[i].field;
       if (asked[i].set_item && tag == kItemTag) {
@@ -85,21 +84,12 @@ struct UnknownRange {
           return &field;
         }
       }
-      if (field.number == wire::tag_number(tag) && matches(field, tag)) return &field;
+      if (field.number == wire::tag_number(tag) && hotpb::internal::takes(field, wire::tag_type(tag))) return &field;
     }
     return nullptr;
   }
 
-  bool is_dropped(std::uint32_t number) const {
-    return std::binary_search(table->dropped, table->dropped + table->dropped_count, number);
-  }
-
- private:
-  static bool matches(const FieldEntry& field, std::uint32_t tag) {
-    const wire::WireType type = wire::tag_type(tag);
-    return type == hotpb::internal::element_wire_type(field.type) ||
-           (type == wire::WireType::Len && field.repeated && hotpb::internal::is_packable(field.type));
-  }
+  bool is_dropped(std::uint32_t number) const { return hotpb::internal::is_dropped(*table, number); }
 };
 
 }  // namespace internal
