@@ -19,7 +19,7 @@ pub struct Options {
     pub keep_skipped: bool,
     /// `utf8=strict`: generated decoders check every string, whatever the schema says.
     pub strict: bool,
-    /// `runtime`, for what ships with the crate hotpb and nobody else: files are behind the features that the crate has for them.
+    /// `runtime`, for what ships with the crate hotpb and nobody else: files need the features that the crate has for them.
     pub runtime: bool,
     /// `emit_plan=FILE`, for plugins: the plan as a file among the generated ones. Without `faces=` it is the only one.
     pub emit_plan: Option<String>,
