@@ -43,7 +43,7 @@ TEST(Plan, every_golden_plan_is_printed_byte_for_byte) {
     std::string set;
     std::string golden;
     ASSERT_TRUE(read_file(repository("vectors/plans/" + row[0] + ".fds"), set));
-    ASSERT_TRUE(read_file(repository("vectors/plans/" + row[0] + ".json"), golden));
+    ASSERT_TRUE(read_file(repository("build/vectors/plans/" + row[0] + ".json"), golden));
     std::string json;
     std::string error;
     ASSERT_TRUE(plan_of_set(std::string_view(set), split(row[1], '+'), json, error)) << error;
@@ -57,7 +57,7 @@ TEST(Plan, a_request_gives_the_plan_of_its_set) {
     std::string set;
     std::string golden;
     ASSERT_TRUE(read_file(repository("vectors/plans/" + row[0] + ".fds"), set));
-    ASSERT_TRUE(read_file(repository("vectors/plans/" + row[0] + ".json"), golden));
+    ASSERT_TRUE(read_file(repository("build/vectors/plans/" + row[0] + ".json"), golden));
     std::string request;
     const auto append = [&request](std::uint32_t number, std::string_view text) {
       hotpb::wire::append_tag(request, number, hotpb::wire::WireType::Len);

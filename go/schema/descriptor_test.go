@@ -21,13 +21,13 @@ import (
 
 // SCH-22. Every message of the descriptor sets that the generators have golden plans of: the columns are the plan's fields.
 func TestImportedColumnsAreTheFieldsOfTheGoldenPlans(t *testing.T) {
-	goldens, err := filepath.Glob("../../vectors/plans/*.json")
+	goldens, err := filepath.Glob("../../build/vectors/plans/*.json")
 	if err != nil || len(goldens) < 10 {
 		t.Fatal(goldens, err)
 	}
 	messages := 0
 	for _, path := range goldens {
-		fds := readFile(t, strings.TrimSuffix(path, ".json")+".fds")
+		fds := readFile(t, "../../vectors/plans/"+strings.TrimSuffix(filepath.Base(path), ".json")+".fds")
 		var plan struct{ Messages, Enums []goldenType }
 		if err := json.Unmarshal(readFile(t, path), &plan); err != nil {
 			t.Fatal(err)

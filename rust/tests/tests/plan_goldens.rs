@@ -7,6 +7,11 @@ fn plans() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans")
 }
 
+/// The golden plans, all unpacked by tools/vectors/compile.
+fn goldens() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors/plans")
+}
+
 fn rows(list: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(plans().join(list)).unwrap();
     let lines = text.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
@@ -25,7 +30,7 @@ fn golden_plans_are_printed_byte_for_byte() {
         let name = &row[0];
         let files: Vec<_> = row[1].split('+').map(str::to_string).collect();
         let set = std::fs::read(plans().join(format!("{name}.fds"))).unwrap();
-        let golden = std::fs::read(plans().join(format!("{name}.json"))).unwrap();
+        let golden = std::fs::read(goldens().join(format!("{name}.json"))).unwrap();
         let printed = plan(&set, &files).unwrap();
         if let Some(line) = printed.split(|&b| b == b'\n').zip(golden.split(|&b| b == b'\n')).position(|(a, b)| a != b)
         {

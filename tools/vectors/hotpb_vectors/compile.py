@@ -1,5 +1,6 @@
 """vectors/*/*.yaml -> build/vectors/*.jsonl. Writes nothing when anything is wrong."""
 import argparse
+import gzip
 import json
 import os
 import pathlib
@@ -107,6 +108,18 @@ def line(vector):
     return json.dumps(out, ensure_ascii=False, separators=(",", ":"))
 
 
+def unpack_plans(source, target):
+    """Puts all golden plans into one folder, as they are printed."""
+    target.mkdir(parents=True, exist_ok=True)
+    for path in [*source.glob("*.json"), *source.glob("*.json.gz")]:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+        plan = target / path.name.removesuffix(".gz")
+        if not plan.exists() or plan.read_bytes() != content:
+            texts.replace(plan, content.decode())
+
+
 def main(argv=None):
     started = time.monotonic()
     root = pathlib.Path(__file__).resolve().parents[3]
@@ -155,6 +168,7 @@ def main(argv=None):
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             texts.replace(target, text)
         counts.append(f"{len(vectors)} {kind}")
+    unpack_plans(root / "vectors/plans", arguments.out / "plans")
     print(f"vectors: {', '.join(counts)} ({time.monotonic() - started:.1f} s)")
     return 0
 
