@@ -1,13 +1,19 @@
-# hotpb_generate(): a library of headers from .proto files, made anew whenever one of them changes.
+# hotpb_generate(): a library of headers from .proto files, made again whenever one of them changes.
 #
 #   hotpb_generate(
-#     TARGET event_hot               the INTERFACE library to make: link it and #include "events/event.hot.h"
+#     TARGET event_hot               the library to make: link it and #include "events/event.hot.h"
 #     PROTOS events/event.proto ...  as they are imported: relative to one of the import directories, or as paths
 #     [FACES writer view]            default: all
 #     [IMPORT_DIRS proto ...]        where imports are looked for; default: the current source directory
 #     [OPTIONS messages=pkg.A ...]   further options of the generator (protoc-gen-hotpb-cpp --help)
 #     [DESCRIPTOR_SET events.fds]    instead of protoc: what `protoc --include_imports --descriptor_set_out` wrote
-#     [OUT_DIR directory])           where the headers go; default: below the current binary directory
+#     [OUT_DIR directory]            where the headers go; default: below the current binary directory
+#     [SOURCES])                     a STATIC library instead of headers alone
+#
+# Without SOURCES the target is an INTERFACE library: headers, and nothing to link. With SOURCES what is long is compiled
+# once, as x.hot.cc, and whoever includes x.hot.h compiles quicker; x.hot.fwd.h has the declarations alone. The library
+# and whoever links it need the same configuration (hotpb/abi.h: exceptions, HOTPB_SMALL and the like): the linker misses
+# the names of another one.
 #
 # protoc is found on the PATH or named by HOTPB_PROTOC; with DESCRIPTOR_SET none is needed. The generator is the one
 # that came with hotpb, or HOTPB_PLUGIN: a build for another machine names the one of this machine. Imported files are
@@ -74,7 +80,7 @@ function(_hotpb_add_set target set names files dirs)
 endfunction()
 
 function(hotpb_generate)
-  cmake_parse_arguments(arg "" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "SOURCES" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hotpb_generate: not known: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -125,6 +131,7 @@ function(hotpb_generate)
   # Of google/protobuf/*.proto what the runtime has.
   set(ready any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
   set(headers "")
+  set(sources "")
   foreach(name ${names})
     string(REGEX REPLACE "\\.proto$" "" stem ${name})
     string(REGEX REPLACE "^google/protobuf/" "" known ${stem})
@@ -133,6 +140,10 @@ function(hotpb_generate)
       message(FATAL_ERROR "hotpb_generate: ${name} is in the runtime: #include \"hotpb/wkt/${known}.hot.h\"")
     endif()
     list(APPEND headers ${out}/${stem}.hot.h)
+    if(arg_SOURCES)
+      list(APPEND headers ${out}/${stem}.hot.fwd.h)
+      list(APPEND sources ${out}/${stem}.hot.cc)
+    endif()
   endforeach()
 
   if(HOTPB_PLUGIN)
@@ -156,16 +167,25 @@ function(hotpb_generate)
   foreach(option ${arg_OPTIONS})
     list(APPEND options --opt=${option})
   endforeach()
+  if(arg_SOURCES)
+    list(APPEND options --opt=sources)
+  endif()
   list(JOIN names + joined)
   add_custom_command(
-    OUTPUT ${headers}
+    OUTPUT ${headers} ${sources}
     COMMAND ${run} --descriptor_set=${set} --files=${joined} ${options} --out=${out}
     DEPENDS ${set} ${plugin}
     COMMENT "Generating ${arg_TARGET}"
     VERBATIM)
-  add_custom_target(${arg_TARGET}_headers DEPENDS ${headers})
-  add_library(${arg_TARGET} INTERFACE)
-  target_include_directories(${arg_TARGET} INTERFACE $<BUILD_INTERFACE:${out}>)
-  target_link_libraries(${arg_TARGET} INTERFACE hotpb::hotpb)
+  add_custom_target(${arg_TARGET}_headers DEPENDS ${headers} ${sources})
+  if(arg_SOURCES)
+    set(scope PUBLIC)
+    add_library(${arg_TARGET} STATIC ${sources})
+  else()
+    set(scope INTERFACE)
+    add_library(${arg_TARGET} INTERFACE)
+  endif()
+  target_include_directories(${arg_TARGET} ${scope} $<BUILD_INTERFACE:${out}>)
+  target_link_libraries(${arg_TARGET} ${scope} hotpb::hotpb)
   add_dependencies(${arg_TARGET} ${arg_TARGET}_headers)
 endfunction()

@@ -8,9 +8,7 @@ include(GNUInstallDirs)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hotpb)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME hotpb_headers)
 
-# What only our own tests use stays here.
-install(DIRECTORY include/hotpb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN view_reencode.h EXCLUDE PATTERN view_rewrite.h EXCLUDE)
+install(DIRECTORY include/hotpb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS hotpb EXPORT hotpbTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT hotpbTargets NAMESPACE hotpb:: DESTINATION ${package})
 configure_package_config_file(cmake/hotpbConfig.cmake.in hotpbConfig.cmake INSTALL_DESTINATION ${package})

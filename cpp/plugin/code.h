@@ -24,6 +24,8 @@ class Code {
   void indent() { ++depth_; }
   void dedent() { --depth_; }
 
+  void append(const Code& other) { text_ += other.text_; }
+
   const std::string& text() const { return text_; }
 
  private:

@@ -2,12 +2,15 @@
 //
 //   guard, includes, version          emit.cc
 //   namespace pkg::hot {
-//     declarations of all classes     emit.cc calls Face::declare
+//     declarations of all classes     emit.cc, by Face::suffix
 //     enums, FooFields                emit.cc
 //     the faces, one after the other  emit_<face>.cc: Face::emit
 //   }
 //
-// A face is one entry in the table of emit.cc. Generated code names everything outside its own namespace from the root
+// With the option `sources` what is not a declaration or a short function goes to `x.hot.cc`, and `x.hot.fwd.h` has the
+// declarations alone.
+//
+// A face is one entry in the list of emit.cc. Generated code names everything outside its own namespace from the root
 // (::std::, ::hotpb::): a package may be called anything.
 #ifndef HOTPB_PLUGIN_EMIT_H_
 #define HOTPB_PLUGIN_EMIT_H_
@@ -39,6 +42,7 @@ struct Options {
   std::vector<std::string> cold;
   bool strict = false;                // utf8=strict
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
+  bool sources = false;               // x.hot.cc beside x.hot.h
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
@@ -62,6 +66,17 @@ struct FileContext {
   std::vector<const Message*> messages;  // in the order of the plan, map entries left out
   std::vector<const Enum*> enums;
   std::vector<ExtensionOf> extensions;
+
+  // What a definition outside of a class begins with.
+  const char* inlined() const { return options.sources ? "" : "inline "; }
+};
+
+// Where a face writes to. Without the option `sources` the header is the source, too.
+struct Output {
+  Code& header;
+  Code& source;
+  Code& header_end;  // outside the namespace of the package; with `sources` only
+  Code& source_end;
 };
 
 struct Face {
@@ -72,25 +87,25 @@ struct Face {
   bool strict;                        // follows utf8=strict
   bool selects_fields;                // follows only= and skip=
   bool encodes;                       // writes messages that were read
-  void (*emit)(const FileContext&, Code&);
+  void (*emit)(const FileContext&, const Output&);
 };
 
-Span<const Face> all_faces();
+const std::vector<Face>& all_faces();
+// For programs that have the generator with faces of their own, before they read options.
+void add_face(const Face& face);
 
 // Reads them (options.cc). Nothing is ignored: false, with what cannot be followed and what is allowed.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
-// The headers of the requested files. False with the error, as for messages= of something that is not there.
+// The generated code of the requested files. False with the error, as for messages= of something that is not there.
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
 
 // What several faces need.
 std::string flat_path(std::string_view path);  // "a/b.proto" -> "a_b_proto"
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 
-void emit_writer(const FileContext& context, Code& code);
-void emit_view(const FileContext& context, Code& code);
-void emit_reencode(const FileContext& context, Code& code);
-void emit_rewrite(const FileContext& context, Code& code);
+void emit_writer(const FileContext& context, const Output& out);
+void emit_view(const FileContext& context, const Output& out);
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -21,7 +21,8 @@ std::string field_type(const Field& field) {
 // One class: of a message, or of an extension, which is read as a message with that one field.
 class ViewEmitter {
  public:
-  ViewEmitter(const ViewNames& names, Code& code) : names_(names), code_(code) {}
+  ViewEmitter(const ViewNames& names, const Output& out)
+      : names_(names), code_(out.header), source_(out.source), inlined_(names.context().inlined()) {}
 
   void message(const Message& message) {
     open(message);
@@ -61,7 +62,7 @@ class ViewEmitter {
     }
     dropped_numbers();
     table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
-    emit_scan(names_, view_, code_);
+    emit_scan(names_, view_, source_);
     if (selection().needs_required(message)) check_initialized();
   }
 
@@ -104,7 +105,7 @@ class ViewEmitter {
     }
     privates(nullptr);
     table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
-    emit_scan(names_, view_, code_);
+    emit_scan(names_, view_, source_);
   }
 
  private:
@@ -263,12 +264,12 @@ class ViewEmitter {
 
   void table(const std::string& name, const std::string& array, const std::vector<const Field*>& fields) {
     if (fields.empty()) {
-      code_.line();
+      source_.line();
     } else {
       entries(array, fields);
     }
     const bool drops = name == view_.name + "::kTable" && !view_.dropped.empty();
-    code_.line("inline const ::hotpb::MessageTable ", name, " = {",
+    source_.line(inlined_, "const ::hotpb::MessageTable ", name, " = {",
                fields.empty() ? "nullptr" : array.substr(array.rfind(':') + 1), ", ", fields.size(),
                drops ? ", dropped_, " + std::to_string(view_.dropped.size()) : "", "};");
   }
@@ -279,15 +280,15 @@ class ViewEmitter {
     for (const Field* field : view_.dropped) {
       numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
     }
-    code_.line();
-    code_.line("inline const ::std::uint32_t ", view_.name, "::dropped_[", view_.dropped.size(), "] = {", numbers,
+    source_.line();
+    source_.line(inlined_, "const ::std::uint32_t ", view_.name, "::dropped_[", view_.dropped.size(), "] = {", numbers,
                "};");
   }
 
   void entries(const std::string& array, const std::vector<const Field*>& fields) {
-    code_.line();
-    code_.line("inline const ::hotpb::FieldEntry ", array, "[", fields.size(), "] = {");
-    code_.indent();
+    source_.line();
+    source_.line(inlined_, "const ::hotpb::FieldEntry ", array, "[", fields.size(), "] = {");
+    source_.indent();
     for (const Field* field : fields) {
       std::string child = "nullptr";
       if (is_map(*field)) {
@@ -297,44 +298,46 @@ class ViewEmitter {
       }
       const Field& closing = is_map(*field) ? map_value(*field) : *field;
       const std::string closed = is_closed(closing) ? ", " + names_.closed(*closing.enumeration) : ", nullptr";
-      code_.line("{", static_cast<std::uint32_t>(field->number), "u, ::hotpb::FieldType::", field_type(*field),
+      source_.line("{", static_cast<std::uint32_t>(field->number), "u, ::hotpb::FieldType::", field_type(*field),
                  field->repeated() ? ", true" : ", false", names_.verify(*field) ? ", true" : ", false", ", \"",
                  field->name, "\", ", child, closed, "},");
     }
-    code_.dedent();
-    code_.line("};");
+    source_.dedent();
+    source_.line("};");
   }
 
   void check_initialized() {
-    code_.line();
-    code_.line("inline ::hotpb::Error ", view_.name, "::check_initialized() const {");
-    code_.indent();
+    source_.line();
+    source_.line(inlined_, "::hotpb::Error ", view_.name, "::check_initialized() const {");
+    source_.indent();
     for (const Field* field : view_.fields) {
       if (field->presence != Presence::Required) continue;
-      code_.line("if (!has_", view_.members.at(field), "()) return missing(\"", field->name, "\");");
+      source_.line("if (!has_", view_.members.at(field), "()) return missing(\"", field->name, "\");");
     }
     bool error = false;
     for (const Field* field : view_.fields) {
       if (field->message == nullptr || !selection().needs_required(*field->message)) continue;
-      if (!error) code_.line("::hotpb::Error error;");
+      if (!error) source_.line("::hotpb::Error error;");
       error = true;
       const std::string name = view_.members.at(field);
       if (is_map(*field)) {
-        code_.line("if (!check_entries(this->", name, "(), \"", field->name, "\", error)) return error;");
+        source_.line("if (!check_entries(this->", name, "(), \"", field->name, "\", error)) return error;");
       } else if (field->repeated()) {
-        code_.line("if (!check_children(this->", name, "(), \"", field->name, "\", error)) return error;");
+        source_.line("if (!check_children(this->", name, "(), \"", field->name, "\", error)) return error;");
       } else {
-        code_.line("if (has_", name, "() && !check_child(this->", name, "(), \"", field->name,
+        source_.line("if (has_", name, "() && !check_child(this->", name, "(), \"", field->name,
                    "\", -1, error)) return error;");
       }
     }
-    code_.line(error ? "return error;" : "return {};");
-    code_.dedent();
-    code_.line("}");
+    source_.line(error ? "return error;" : "return {};");
+    source_.dedent();
+    source_.line("}");
   }
 
   const ViewNames& names_;
-  Code& code_;
+  Code& code_;    // the header
+  Code& source_;  // what is compiled once
+  const std::string inlined_;
   ViewClass view_;
 };
 
@@ -352,12 +355,23 @@ std::string ViewClass::has(const Field& field) const {
   return slot(field) + " != 0";
 }
 
-void emit_view(const FileContext& context, Code& code) {
+void emit_view(const FileContext& context, const Output& out) {
   const ViewNames names(context);
-  ViewEmitter emitter(names, code);
+  ViewEmitter emitter(names, out);
   for (const Message* const message : context.messages) emitter.message(*message);
   for (const Message* const message : context.messages) emitter.definitions(*message);
   for (const ExtensionOf& extension : context.extensions) emitter.extension(extension);
+  if (!context.options.sources) return;
+  // What all views have is compiled once, too.
+  const auto instantiate = [&](const std::string& view) {
+    const std::string type = "class ::hotpb::view::View<::" + cpp_namespace(context.file) + "::" + view + ">;";
+    out.header_end.line("extern template ", type);
+    out.source_end.line("template ", type);
+  };
+  for (const Message* const message : context.messages) instantiate(names.view(*message));
+  for (const ExtensionOf& extension : context.extensions) {
+    if (!extension.extendee->message_set) instantiate(names.extension(*extension.field));
+  }
 }
 
 }  // namespace plugin

@@ -234,7 +234,8 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
 
 }  // namespace
 
-void emit_writer(const FileContext& context, Code& code) {
+void emit_writer(const FileContext& context, const Output& out) {
+  Code& code = out.header;
   for (const Message* const message : context.messages) emit_class(context, *message, code);
   for (const Message* const message : context.messages) {
     const std::vector<std::string>& setters = context.names.setters(*message);

@@ -154,6 +154,7 @@ std::string usage() {
          "      hot=pkg.A               straight code for this message, whatever its size; hot=* for all (view)\n"
          "      cold=pkg.A              this message by table; cold=* for all\n"
          "      utf8=strict             every string is checked, whatever the schema says (view)\n"
+         "      sources                 x.hot.cc to be compiled once, and x.hot.fwd.h, beside x.hot.h\n"
          "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";

@@ -9,7 +9,8 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "allowed: faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, emit_plan=FILE";
+    "allowed: faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, sources, "
+    "emit_plan=FILE";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -95,9 +96,16 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
   return problem.empty();
 }
 
+// Of an option that takes no value.
+bool* flag_of(std::string_view key, Options& options) {
+  if (key == "keep_skipped") return &options.keep_skipped;
+  if (key == "single_header") return &options.single_header;
+  return key == "sources" ? &options.sources : nullptr;
+}
+
 bool is_known(std::string_view key) {
   for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "single_header",
-                           "emit_plan"}) {
+                           "sources", "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -105,10 +113,6 @@ bool is_known(std::string_view key) {
 
 // Can the faces follow what is asked for besides? False with the error.
 bool can_follow(const Options& options, std::string& error) {
-  if (options.single_header && (options.has("reencode") || options.has("rewrite"))) {
-    error = "option single_header: reencode and rewrite serve tests and are not in hotpb.h";
-    return false;
-  }
   if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
             ": of the faces only view has tiers in this version; faces= with it is allowed";
@@ -159,9 +163,9 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
       problem = "not known; " + std::string(kAllowed);
     } else if (!given.insert(key).second) {
       problem = std::string(key) + " is given twice";
-    } else if (key == "keep_skipped" || key == "single_header") {
+    } else if (bool* const flag = flag_of(key, options)) {
       if (equals != std::string_view::npos) problem = "it takes no value";
-      (key == "keep_skipped" ? options.keep_skipped : options.single_header) = true;
+      *flag = true;
     } else if (value.empty()) {
       problem = "a value is missing; " + std::string(kAllowed);
     } else {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "hotpb/view_reencode.h"
+#include "hotpb_test/reencode.h"
 
 // In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
 namespace hotpb_test {

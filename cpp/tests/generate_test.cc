@@ -132,6 +132,21 @@ std::string set_with(const std::string& name) {
   return set;
 }
 
+TEST(HeadersOfSet, with_sources_the_long_functions_have_a_file_of_their_own) {
+  std::vector<GeneratedFile> files;
+  std::string error;
+  ASSERT_TRUE(headers_of_set(std::string_view(set_with("a/b.proto")), {}, "sources", files, error)) << error;
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[0].name, "a/b.hot.h");
+  EXPECT_EQ(files[0].content.find("MView::scan_("), std::string::npos);
+  EXPECT_NE(files[0].content.find("extern template class ::hotpb::view::View<::hot::MView>;"), std::string::npos)
+      << files[0].content;
+  EXPECT_EQ(files[1].name, "a/b.hot.cc");
+  EXPECT_NE(files[1].content.find("\nbool MView::scan_("), std::string::npos) << files[1].content;
+  EXPECT_EQ(files[2].name, "a/b.hot.fwd.h");
+  EXPECT_NE(files[2].content.find("\nclass MView;\n"), std::string::npos) << files[2].content;
+}
+
 TEST(HeadersOfSet, a_file_name_that_leads_out_of_the_output_directory_is_refused) {
   std::vector<GeneratedFile> headers;
   std::string error;

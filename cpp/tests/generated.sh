@@ -105,5 +105,13 @@ for compiler in g++ clang++; do
   for standard in c++17 c++20; do compiles writer+view "$compiler" "$standard"; done
   compiles writer "$compiler" c++17 -DHOTPB_SMALL
 done
+# The faces of our own tests are not in the product.
+if "$plugin" --help | grep -q reencode || "$plugin" --descriptor_set=none --opt=faces=view+reencode --out="$work" 2>"$work/errors" ||
+  ! grep -q 'the face "reencode" is not in this version for C++; it has writer, view$' "$work/errors"; then
+  echo "FAILED: faces=view+reencode is not refused: $(cat "$work/errors")"
+  failed=$((failed + 1))
+else
+  passed=$((passed + 1))
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

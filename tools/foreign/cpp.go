@@ -18,11 +18,11 @@ import (
 type cpp struct{ generator string }
 
 func (p *cpp) prepare(t *tool) error {
-	p.generator = filepath.Join(t.root, "build/cpp/plugin/protoc-gen-hotpb-cpp")
+	p.generator = filepath.Join(t.root, "build/cpp/testgen/generator/hotpb-cpp-testgen")
 	c := command{dir: filepath.Join(t.root, "cpp"), limit: t.limit}
 	for _, arguments := range [][]string{
 		{"--preset", "release"},
-		{"--build", "--preset", "release", "--target", "protoc-gen-hotpb-cpp", "--parallel", fmt.Sprint(t.jobs)},
+		{"--build", "--preset", "release", "--target", "hotpb-cpp-testgen", "--parallel", fmt.Sprint(t.jobs)},
 	} {
 		if output, err := c.run("cmake", arguments...); err != nil {
 			return fmt.Errorf("%w\n%s", err, output)

@@ -46,6 +46,41 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
+namespace internal {
+
+// Puts the field of `message` in front of the path of an error that was found in what it holds. False, for the caller
+// to return. `index` is negative for a singular field.
+HOTPB_COLD inline bool within(const Raw& message, const char* name, std::int64_t index, Error& error) {
+  if (error.code != Code::MissingRequired) return false;
+  std::string path = name;
+  if (index >= 0) path += '[' + std::to_string(index) + ']';
+  error.path = path + '.' + error.path;
+  error.offset = message.message_size();
+  return false;
+}
+
+HOTPB_COLD inline Error missing(const Raw& message, const char* name) {
+  return Error{Code::MissingRequired, message.message_size(), name};
+}
+
+// One for each level: wide views would make the stack as deep as the input wants.
+constexpr std::size_t kMaxOnStack = 512;
+
+// Looks for required fields in a message.
+template <class Child>
+HOTPB_NOINLINE Error check_child(const Message<Child>& message) {
+  if constexpr (sizeof(Child) <= kMaxOnStack) {
+    Child child;
+    Error error = child.open(message);
+    return error.ok() ? child.check_initialized() : error;
+  } else {
+    const std::unique_ptr<Child> child(new Child);
+    Error error = child->open(message);
+    return error.ok() ? child->check_initialized() : error;
+  }
+}
+
+}  // namespace internal
 
 // The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
 template <class V>
@@ -100,23 +135,13 @@ class View {
   ~View() = default;
 
   // A required field is absent.
-  Error missing(const char* name) const { return Error{Code::MissingRequired, raw_.message_size(), name}; }
+  Error missing(const char* name) const { return internal::missing(raw_, name); }
 
   // Looks for required fields in a message of this one: false with the error. `index` is negative for a singular field.
   template <class Child>
-  HOTPB_NOINLINE bool check_child(const Message<Child>& message, const char* name, std::int64_t index,
-                                  Error& error) const {
-    // One for each level: wide views would make the stack as deep as the input wants.
-    if constexpr (sizeof(Child) <= kMaxOnStack) {
-      Child child;
-      error = child.open(message);
-      if (error.ok()) error = child.check_initialized();
-    } else {
-      const std::unique_ptr<Child> child(new Child);
-      error = child->open(message);
-      if (error.ok()) error = child->check_initialized();
-    }
-    return error.ok() || within(name, index, error);
+  bool check_child(const Message<Child>& message, const char* name, std::int64_t index, Error& error) const {
+    error = internal::check_child<Child>(message);
+    return error.ok() || internal::within(raw_, name, index, error);
   }
   template <class Child>
   bool check_children(const Messages<Child>& messages, const char* name, Error& error) const {
@@ -132,7 +157,7 @@ class View {
     if (map.empty()) return true;
     std::int64_t index = 0;
     for (const auto& entry : map.collect_in_order()) {
-      if (!check_child<Child>(entry.value, "value", -1, error)) return within(name, index, error);
+      if (!check_child<Child>(entry.value, "value", -1, error)) return internal::within(raw_, name, index, error);
       ++index;
     }
     return true;
@@ -141,18 +166,6 @@ class View {
   Raw raw_;
 
  private:
-  static constexpr std::size_t kMaxOnStack = 512;
-
-  // Puts the field in front of the path of an error that was found in its message.
-  bool within(const char* name, std::int64_t index, Error& error) const {
-    if (error.code != Code::MissingRequired) return false;
-    std::string path = name;
-    if (index >= 0) path += '[' + std::to_string(index) + ']';
-    error.path = path + '.' + error.path;
-    error.offset = raw_.message_size();
-    return false;
-  }
-
   V& self() { return static_cast<V&>(*this); }
 
   HOTPB_INLINE Error start(Bytes bytes, const Rules& rules) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cpp/tests/package/run.sh BUILD: the ways to use hotpb in a project of one's own. What BUILD has built is installed,
 # the prefix is moved, and the project `consumer` is built and run with find_package (Ninja), from source (Make), from
-# a descriptor set without protoc, and one file with pkg-config; when an imported .proto changes, it is built anew.
+# a descriptor set without protoc, and one file with pkg-config; when an imported .proto changes, it is built again.
 set -euo pipefail
 build=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -30,7 +30,7 @@ plugin=$work/moved/bin/protoc-gen-hotpb-cpp
 cmake --install "$build" --component hotpb_headers --prefix "$work/headers" >"$work/log" 2>&1
 check "no installed file names a path of this machine" \
   test -z "$(grep -rlF -e "$work" -e "$repository" "$work/moved/lib" "$work/moved/share" "$work/moved/include")"
-check "what only our tests use is not installed" test -z "$(find "$work/moved" -name 'view_re[ew]*.h')"
+check "what only our tests use is not installed" test -z "$(grep -rlE 'hotpb_test|reencode' "$work/moved/include" "$work/moved/lib")"
 
 # project NAME ARGUMENT...: configures a copy of the consumer.
 project() {
@@ -48,7 +48,7 @@ follows() {
   check "$1: runs" prints "$1" 2
   touch "$work/before"
   check "$1: builds again" build "$1"
-  check "$1: without a change nothing is made anew" \
+  check "$1: without a change nothing is made again" \
     test -z "$(find "$place/build" -newer "$work/before" \( -name '*.hot.h' -o -name '*.o' -o -name '*.fds' \))"
   sed -i 's/cents = 2/cents = 9/' "$place/proto/shop/money.proto"
   check "$1: builds after a change of the imported file" build "$1"
@@ -61,6 +61,16 @@ ninja=Ninja
 command -v ninja >/dev/null || { ninja="Unix Makefiles"; echo "ninja is not installed: its rules are not tested"; }
 check "package: configures" project package -G "$ninja" -DFROM=package -DCMAKE_PREFIX_PATH="$work/moved"
 follows package
+check "library: configures" project library -G "$ninja" -DFROM=library -DCMAKE_PREFIX_PATH="$work/moved"
+follows library
+once() {
+  local scan='OrderView::scan_'
+  nm -C "$work/library/build/liborder_hot.a" | grep -q " T .*$scan" &&
+    ! nm -C "$work/library/build/CMakeFiles/consumer.dir/main.cc.o" | grep -q " [TW] .*$scan"
+}
+check "library: the scan is compiled once" once
+check "library: forward declarations stand alone" "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -fsyntax-only \
+  -I "$work/moved/include" -x c++ "$work/library/build/generated/shop/order.hot.fwd.h"
 check "source: configures" project source -G "Unix Makefiles" -DFROM=source -DFETCHCONTENT_FULLY_DISCONNECTED=ON \
   -DFETCHCONTENT_SOURCE_DIR_HOTPB="$repository"
 check "source: hotpb sets nothing for the project that uses it" \

@@ -1,10 +1,10 @@
-// Writing a view again with the generated writer: accessors in, setters out. For tests only: the generated functions
-// come with the face option +rewrite, and nothing here is quick.
+// Writes a view again with the generated writer: accessors in, setters out. For tests only: the functions come with
+// the face +rewrite of hotpb-cpp-testgen, and nothing here is quick.
 //
 // Where the writer has several ways to write the same, `Ways` picks one: a handle that its destructor ends, one that is
 // finished, a callable, an encoded message; a span or element by element; one piece or several.
-#ifndef HOTPB_VIEW_REWRITE_H_
-#define HOTPB_VIEW_REWRITE_H_
+#ifndef HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
+#define HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/view.h"
-#include "hotpb/view_reencode.h"
 #include "hotpb/writer.h"
+#include "hotpb_test/reencode.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace rewrite {
@@ -219,4 +219,4 @@ Error rewrite(Bytes input, const ReadOptions& options, bool allow_partial, Write
 }  // namespace rewrite
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_VIEW_REWRITE_H_
+#endif  // HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_

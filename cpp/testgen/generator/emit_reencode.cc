@@ -1,7 +1,8 @@
-// +reencode, for tests only: a function for each message that walks the public accessors of its view and appends the
+// +reencode: a function for each message that walks the public accessors of its view and appends the
 // canonical bytes, and a list of them by the messages' names.
 #include <algorithm>
 
+#include "emit_test.h"
 #include "emit_view.h"
 
 namespace hotpb {
@@ -130,7 +131,8 @@ class ReencodeEmitter {
 
 }  // namespace
 
-void emit_reencode(const FileContext& context, Code& code) {
+void emit_reencode(const FileContext& context, const Output& out) {
+  Code& code = out.header;
   if (context.messages.empty()) return;
   const ViewNames names(context);
   code.line();

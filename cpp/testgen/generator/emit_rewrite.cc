@@ -1,7 +1,8 @@
-// +rewrite, for tests only: a function for each message that walks the public accessors of its view and calls the
-// setters of its writer, and a list of them by the messages' names (hotpb/view_rewrite.h).
+// +rewrite: a function for each message that walks the public accessors of its view and calls the
+// setters of its writer, and a list of them by the messages' names (hotpb_test/rewrite.h).
 #include <algorithm>
 
+#include "emit_test.h"
 #include "emit_view.h"
 
 namespace hotpb {
@@ -179,7 +180,8 @@ class RewriteEmitter {
 
 }  // namespace
 
-void emit_rewrite(const FileContext& context, Code& code) {
+void emit_rewrite(const FileContext& context, const Output& out) {
+  Code& code = out.header;
   if (context.messages.empty()) return;
   const ViewNames names(context);
   const auto writer = [&](const Message& message) { return context.names.qualified(message, "Writer"); };

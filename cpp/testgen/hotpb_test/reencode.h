@@ -1,7 +1,7 @@
-// Writing a view back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only: the
-// generated functions come with the face option +reencode, and nothing here is quick.
-#ifndef HOTPB_VIEW_REENCODE_H_
-#define HOTPB_VIEW_REENCODE_H_
+// Writes a view back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only: the
+// functions come with the face +reencode of hotpb-cpp-testgen, and nothing here is quick.
+#ifndef HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
+#define HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -200,4 +200,4 @@ Error unknown_fields(Bytes input, std::string& output) {
 }  // namespace view
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_VIEW_REENCODE_H_
+#endif  // HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_

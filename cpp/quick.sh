@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# cpp/quick.sh < CHANGED: tests and vectors of the rooms that the changed files belong to, without sanitizers. tools/quick calls
+# it. Without a changed file, those of all rooms.
+set -euo pipefail
+cd "$(dirname "$0")"
+wire=no view=no writer=no
+while read -r file; do
+  case $file in
+    include/hotpb/view*) view=yes ;;
+    include/hotpb/write*.h | include/hotpb/chunk*) writer=yes ;;
+    include/* | plugin/* | testgen/*) wire=yes view=yes writer=yes ;;
+    tests/writer/*) writer=yes ;;
+    tests/view*) view=yes ;;
+    tests/*) wire=yes ;;
+  esac
+done
+[ "$wire$view$writer" != nonono ] || wire=yes view=yes writer=yes
+targets=()
+[ $wire = no ] || targets+=(hotpb_test)
+[ $view = no ] || targets+=(hotpb_view_test)
+[ $writer = no ] || targets+=(hotpb_writer_test hotpb_writer_vectors_test)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cmake --preset quick >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset quick --parallel "$(nproc)" --target "${targets[@]}" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+for target in "${targets[@]}"; do ../build/cpp-quick/tests/"$target" --gtest_brief=1; done

@@ -1,0 +1,16 @@
+// The faces for tests: functions that write what a view has read, as canonical bytes and with the generated writers.
+#ifndef HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
+#define HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
+
+#include "emit.h"
+
+namespace hotpb {
+namespace plugin {
+
+void emit_reencode(const FileContext& context, const Output& out);
+void emit_rewrite(const FileContext& context, const Output& out);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_

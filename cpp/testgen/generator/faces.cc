@@ -1,0 +1,16 @@
+// Adds the faces of this folder to those of every program that links it.
+#include "emit_test.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+[[maybe_unused]] const bool added = [] {
+  add_face({"reencode", "view", "hotpb_test/reencode.h", "", true, true, true, emit_reencode});
+  add_face({"rewrite", "writer+view", "hotpb_test/rewrite.h", "", true, false, true, emit_rewrite});
+  return true;
+}();
+
+}  // namespace
+}  // namespace plugin
+}  // namespace hotpb
