@@ -6,6 +6,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 TESTEE ?=
+LANGUAGE ?=
 FUZZ_SECONDS ?= 30
 STEPS ?=
 SCHEMAS ?= ../shared/data/schemas
@@ -23,6 +24,9 @@ demo: ## the main job on real input: a /metrics page through C++'s writer, remot
 
 test: ## everything that must hold before a commit is shared (own tools included); ends with a table
 	@tools/test $(STEPS)
+
+quick: ## after a small edit: builds and tests the rooms it touches (of one language: LANGUAGE=cpp)
+	@tools/quick $(LANGUAGE)
 
 demo-flows: ## NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse, all by one schema file; top talkers from SQL
 	@examples/flows/demo.sh
@@ -81,9 +85,13 @@ gen: setup ## regenerate all generated code that is committed
 	@tools/each gen.sh
 	@examples/gen.sh
 
-bench: setup ## run the benchmark grid and render the report (some tasks: TASK="rw1-decode …")
+bench: setup ## run the benchmark grid and render the report, then weigh the generated code (some tasks: TASK="rw1-decode …")
 	@bench/run $(TASK) > build/bench.jsonl
 	@bench/render build/bench.jsonl
+	@[ -n "$(TASK)" ] || tools/weight
+
+weight: setup ## what generated code weighs, beside the stock runtimes': bytes, compile time, memory; and our budgets
+	@tools/weight
 
 amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
 	@cpp/amalgamate.py
@@ -104,5 +112,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees foreign fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors
+.PHONY: help demo quick demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+	conformance-testees foreign fuzz lint check-all gen bench weight amalgamate setup clean setup-runner vectors
