@@ -77,19 +77,20 @@ class Amalgamation:
         path.write_text(re.sub(r"\n{3,}", "\n\n", text))
 
 
-def headers(folder):
-    return sorted(path.relative_to(INCLUDE).as_posix() for path in (INCLUDE / folder).glob("*.h"))
+def headers(pattern):
+    return sorted(path.relative_to(INCLUDE).as_posix() for path in INCLUDE.glob(pattern))
 
 
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CPP.parent / "build/amalgamated"
     folder.mkdir(parents=True, exist_ok=True)
     runtime = Amalgamation()
-    for name in headers("hotpb"):
-        runtime.add(name)
+    for name in headers("hotpb/**/*.h"):
+        if not name.startswith("hotpb/wkt/"):
+            runtime.add(name)
     runtime.write(folder / "hotpb.h", "in one header")
     ready = Amalgamation(runtime.seen)
-    for name in headers("hotpb/wkt"):
+    for name in headers("hotpb/wkt/*.h"):
         ready.add(name)
     ready.write(folder / "hotpb_wkt.h", "writers and views of the well-known types", ["hotpb.h"])
 

@@ -2,7 +2,7 @@
 # cpp/check-all.sh: what takes long: the writer with messages of hundreds of megabytes, with a thousand random messages
 # of each schema at every size of room, and all its tests as clang compiles them; the runtime's tests and the vectors', built
 # by clang, and built for 64-bit ARM and run by qemu; what the fuzz targets' inputs cover. test.sh and fuzz.sh have run before.
-# Big-endian machines are refused by the compiler (hotpb/port.h).
+# Big-endian machines are refused by the compiler (hotpb/detail/port.h).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

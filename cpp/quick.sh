@@ -7,7 +7,7 @@ wire=no view=no writer=no
 while read -r file; do
   case $file in
     include/hotpb/view*) view=yes ;;
-    include/hotpb/write*.h | include/hotpb/chunk*) writer=yes ;;
+    include/hotpb/writer* | include/hotpb/chunk*) writer=yes ;;
     include/* | plugin/* | testgen/*) wire=yes view=yes writer=yes ;;
     tests/writer/*) writer=yes ;;
     tests/view*) view=yes ;;

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "hotpb/utf8.h"
+#include "hotpb/wire/utf8.h"
 
 #ifdef HOTPB_BENCH_LIBPROTOBUF
 #include <google/protobuf/stubs/common.h>

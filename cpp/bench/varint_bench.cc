@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hotpb/varint.h"
+#include "hotpb/wire/varint.h"
 
 #ifdef HOTPB_BENCH_LIBPROTOBUF
 #include <google/protobuf/io/coded_stream.h>

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "conformance/conformance.hot.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 namespace hotpb_conformance {
 namespace {

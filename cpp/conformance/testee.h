@@ -1,7 +1,7 @@
 // What all C++ testees have in common: they read requests from standard input and write responses to standard output,
 // each behind its length as four bytes, little-endian. Binary input and output only; everything else is answered with
-// "skipped". Requests are read with our own view and responses written with hotpb/write.h, so that no stock runtime is
-// linked.
+// "skipped". Requests are read with our own view and responses written with hotpb/wire/write.h, so that no stock
+// runtime is linked.
 #ifndef HOTPB_CONFORMANCE_TESTEE_H_
 #define HOTPB_CONFORMANCE_TESTEE_H_
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "fuzz.h"
-#include "hotpb/reader.h"
-#include "hotpb/utf8.h"
+#include "hotpb/wire/reader.h"
+#include "hotpb/wire/utf8.h"
 
 namespace {
 

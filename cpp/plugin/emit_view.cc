@@ -181,7 +181,7 @@ class ViewEmitter {
     if (field.type != FieldType::Message) overwriter(field, name, at, "");
   }
 
-  // See hotpb/view_overwrite.h.
+  // See hotpb/view/overwrite.h.
   void overwriter(const Field& field, const std::string& name, const std::string& at, const std::string& index) {
     code_.line("bool overwrite_", name, "(::hotpb::Span<::std::uint8_t> buffer, ", index, names_.type(field),
                " value) const {");

@@ -20,7 +20,8 @@ class ScanEmitter {
 
   void emit() {
     code_.line();
-    code_.line(names_.context().inlined(), "bool ", view_.name, "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
+    code_.line(names_.context().inlined(), "bool ", view_.name,
+               "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
     code_.indent();
     code_.line("const ::std::uint8_t* start;");
     code_.line("::std::uint32_t tag;");
@@ -300,10 +301,11 @@ std::string_view scan_kind(const ViewNames& names, const Field& field) {
   }
 }
 
-// One entry of eight bytes for each field, and a loop of the runtime (hotpb/view_table.h).
+// One entry of eight bytes for each field, and a loop of the runtime (hotpb/view/table.h).
 void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& code) {
   code.line();
-  code.line(names.context().inlined(), "const ::hotpb::view::ScanEntry ", view.name, "::scan_fields_[", view.fields.size() + 1, "] = {");
+  code.line(names.context().inlined(), "const ::hotpb::view::ScanEntry ", view.name, "::scan_fields_[",
+            view.fields.size() + 1, "] = {");
   code.indent();
   for (const Field* field : view.fields) {
     const bool packed = field->packed && field->repeated();

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 #include "support/support.h"
 
 namespace hotpb_test {

@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 flags=(-Iinclude -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti -x c++)
 
-for header in include/hotpb/*.h; do printf '#include "hotpb/%s"\n' "$(basename "$header")"; done > "$work/all.cc"
+mapfile -t headers < <(find include/hotpb -name '*.h' -not -path '*/wkt/*' | sort)
+printf '#include "%s"\n' "${headers[@]#include/}" >"$work/all.cc"
 check() {
   if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
 }
@@ -42,7 +43,7 @@ for compiler in g++ clang++ clang++-14; do
   check "$compiler" "${flags[@]}" -std=c++17 -DHOTPB_PORTABLE "$work/all.cc"
   case $(uname -m) in x86_64) check "$compiler" "${flags[@]}" -std=c++17 -march=x86-64-v3 "$work/all.cc" ;; esac
 done
-for header in include/hotpb/*.h; do
+for header in "${headers[@]}"; do
   check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
 done
 # Nothing but ourselves and the C and C++17 standard libraries; <sys/uio.h> is what chunk_iovec.h is for.

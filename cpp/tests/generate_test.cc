@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hotpb/reader.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/reader.h"
+#include "hotpb/wire/write.h"
 #include "support/support.h"
 
 namespace hotpb_test {

@@ -5,7 +5,7 @@
 
 #include "hotpb/check.h"
 #include "hotpb/delimited.h"
-#include "hotpb/reader.h"
+#include "hotpb/wire/reader.h"
 #include "hotpb/wkt/any.hot.h"
 #include "support/support.h"
 

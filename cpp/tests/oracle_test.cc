@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "hotpb/check.h"
-#include "hotpb/utf8.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/utf8.h"
+#include "hotpb/wire/write.h"
 #include "support/support.h"
 
 namespace hotpb_test {

@@ -7,8 +7,8 @@
 
 #include "descriptors.h"
 #include "generate.h"
-#include "hotpb/reader.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/reader.h"
+#include "hotpb/wire/write.h"
 #include "hotpb/writer.h"
 #include "support/support.h"
 

@@ -1,8 +1,8 @@
-#include "hotpb/reader.h"
+#include "hotpb/wire/reader.h"
 
 #include <gtest/gtest.h>
 
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 #include "support/support.h"
 
 namespace hotpb_test {

@@ -1,4 +1,4 @@
-#include "hotpb/utf8.h"
+#include "hotpb/wire/utf8.h"
 
 #include <gtest/gtest.h>
 

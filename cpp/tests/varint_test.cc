@@ -1,4 +1,4 @@
-#include "hotpb/varint.h"
+#include "hotpb/wire/varint.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "hotpb/vectors.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 #include "support/fields.h"
 #include "support/support.h"
 #include "view_allocations.h"

@@ -1,4 +1,4 @@
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 #include <gtest/gtest.h>
 

@@ -22,8 +22,8 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
-#include "hotpb/utf8.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
 

@@ -10,8 +10,8 @@
 #define HOTPB_CHUNK_FIXED_H_
 
 #include "hotpb/abi.h"
-#include "hotpb/writer_stream.h"
-#include "hotpb/written.h"
+#include "hotpb/writer/stream.h"
+#include "hotpb/writer/written.h"
 
 HOTPB_NAMESPACE_BEGIN
 

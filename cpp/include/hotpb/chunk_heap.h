@@ -18,8 +18,8 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/span.h"
-#include "hotpb/writer_stream.h"
-#include "hotpb/written.h"
+#include "hotpb/writer/stream.h"
+#include "hotpb/writer/written.h"
 
 HOTPB_NAMESPACE_BEGIN
 

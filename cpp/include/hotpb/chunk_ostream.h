@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "hotpb/abi.h"
-#include "hotpb/writer_stream.h"
+#include "hotpb/writer/stream.h"
 
 HOTPB_NAMESPACE_BEGIN
 

@@ -21,7 +21,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 HOTPB_NAMESPACE_BEGIN
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
+#include "hotpb/detail/port.h"
 
 HOTPB_NAMESPACE_BEGIN
 

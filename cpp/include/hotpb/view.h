@@ -20,7 +20,7 @@
 //
 // Nothing but the bytes has to outlive what is taken from a view: strings, Bytes and spans depend on the bytes alone,
 // and a view, a Message, an iterator or a range is a value that keeps what it needs. That is so whatever the bytes are:
-// a message that came in several records merges by being read record by record where it lies (view_parts.h).
+// a message that came in several records merges by being read record by record where it lies (view/parts.h).
 #ifndef HOTPB_VIEW_H_
 #define HOTPB_VIEW_H_
 
@@ -34,14 +34,14 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
-#include "hotpb/view_map.h"
-#include "hotpb/view_message.h"
-#include "hotpb/view_overwrite.h"
-#include "hotpb/view_parts.h"
-#include "hotpb/view_raw.h"
-#include "hotpb/view_repeated.h"
-#include "hotpb/view_table.h"
-#include "hotpb/view_unknown.h"
+#include "hotpb/view/map.h"
+#include "hotpb/view/message.h"
+#include "hotpb/view/overwrite.h"
+#include "hotpb/view/parts.h"
+#include "hotpb/view/raw.h"
+#include "hotpb/view/repeated.h"
+#include "hotpb/view/table.h"
+#include "hotpb/view/unknown.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN

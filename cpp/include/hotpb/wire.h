@@ -19,8 +19,8 @@
 #include <utility>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
-#include "hotpb/varint.h"
+#include "hotpb/detail/port.h"
+#include "hotpb/wire/varint.h"
 
 HOTPB_NAMESPACE_BEGIN
 

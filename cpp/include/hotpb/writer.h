@@ -1,7 +1,7 @@
 // The writer face: append-only messages, written at once into chunks. Generated code includes this.
 //
-//   writer_message.h   the handle and its setters        chunk_fixed.h   the caller's memory
-//   writer_stream.h    cursor, levels, errors             chunk_heap.h    a chain that is used again
+//   writer/message.h   the handle and its setters        chunk_fixed.h   the caller's memory
+//   writer/stream.h    cursor, levels, errors             chunk_heap.h    a chain that is used again
 //   chunk.h            where chunks come from             chunk_callback.h, chunk_ostream.h, chunk_iovec.h
 #ifndef HOTPB_WRITER_H_
 #define HOTPB_WRITER_H_
@@ -9,9 +9,9 @@
 #include "hotpb/chunk.h"
 #include "hotpb/chunk_fixed.h"
 #include "hotpb/chunk_heap.h"
-#include "hotpb/writer_entry.h"
-#include "hotpb/writer_message.h"
-#include "hotpb/writer_packed.h"
-#include "hotpb/writer_stream.h"
+#include "hotpb/writer/entry.h"
+#include "hotpb/writer/message.h"
+#include "hotpb/writer/packed.h"
+#include "hotpb/writer/stream.h"
 
 #endif  // HOTPB_WRITER_H_

@@ -13,7 +13,7 @@
 #include "hotpb/error.h"
 #include "hotpb/view.h"
 #include "hotpb/wire.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {

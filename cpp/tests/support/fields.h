@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "hotpb/wire.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 namespace hotpb_test {
 

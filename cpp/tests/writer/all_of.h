@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hotpb/reader.h"
+#include "hotpb/wire/reader.h"
 
 namespace hotpb_test {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hotpb/chunk_callback.h"
-#include "hotpb/reader.h"
 #include "hotpb/vectors.hot.h"
+#include "hotpb/wire/reader.h"
 #include "hotpb/writer.h"
 
 namespace hotpb_test {

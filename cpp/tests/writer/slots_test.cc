@@ -1,4 +1,4 @@
-// Slots that expect long children (writer_stream.h): whatever was written before, the next message has the same bytes,
+// Slots that expect long children (writer/stream.h): whatever was written before, the next message has the same bytes,
 // the same chunks and the same end as in a buffer that expects nothing.
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "hotpb/reader.h"
 #include "hotpb/vectors.hot.h"
+#include "hotpb/wire/reader.h"
 #include "hotpb/writer.h"
 
 namespace hotpb_test {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "hotpb/utf8.h"
+#include "hotpb/wire/utf8.h"
 
 namespace first_light {
 namespace {

@@ -16,7 +16,7 @@
 #include <new>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
+#include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN

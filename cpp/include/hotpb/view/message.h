@@ -6,7 +6,7 @@
 //   }
 //
 // Promise: handing one out decodes nothing but its length; open() checks it. Nothing is allocated, but for a message
-// that came in several records: opening it makes a list of them (view_parts.h). All of these are values that keep that
+// that came in several records: opening it makes a list of them (view/parts.h). All of these are values that keep that
 // list alive; they borrow nothing but the input.
 #ifndef HOTPB_VIEW_MESSAGE_H_
 #define HOTPB_VIEW_MESSAGE_H_
@@ -16,8 +16,8 @@
 #include <iterator>
 
 #include "hotpb/abi.h"
-#include "hotpb/view_parts.h"
-#include "hotpb/view_raw.h"
+#include "hotpb/view/parts.h"
+#include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN

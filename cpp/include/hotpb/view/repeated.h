@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "hotpb/abi.h"
-#include "hotpb/view_message.h"
-#include "hotpb/view_parts.h"
-#include "hotpb/view_raw.h"
+#include "hotpb/view/message.h"
+#include "hotpb/view/parts.h"
+#include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN

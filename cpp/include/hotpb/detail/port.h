@@ -3,8 +3,8 @@
 // C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their
 // built-ins; any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results.
 // Targets are little-endian, of 32 or 64 bits.
-#ifndef HOTPB_PORT_H_
-#define HOTPB_PORT_H_
+#ifndef HOTPB_DETAIL_PORT_H_
+#define HOTPB_DETAIL_PORT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -130,4 +130,4 @@ constexpr unsigned highest_bit(std::uint64_t bits) {
 }  // namespace port
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_PORT_H_
+#endif  // HOTPB_DETAIL_PORT_H_

@@ -18,9 +18,9 @@
 #include <type_traits>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
-#include "hotpb/varint.h"
+#include "hotpb/detail/port.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/varint.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace writer_internal {

@@ -1,10 +1,10 @@
 // The writer's slow paths: chunk ends, lengths of more than one byte, children that their parent ends, errors.
-// Part of writer_stream.h.
+// Part of writer/stream.h.
 #ifndef HOTPB_WRITER_SLOW_H_
 #define HOTPB_WRITER_SLOW_H_
 
 #include "hotpb/abi.h"
-#include "hotpb/writer_stream.h"
+#include "hotpb/writer/stream.h"
 
 HOTPB_NAMESPACE_BEGIN
 

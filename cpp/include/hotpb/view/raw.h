@@ -9,7 +9,7 @@
 //   nested  = 3      first 7, end 13, count 2                  Run: first record's tag to the end of the last record
 //
 // A message that came in several records is scanned record by record, as one: its positions count from the first
-// record's tag, and what lies between its records is never looked at (view_parts.h).
+// record's tag, and what lies between its records is never looked at (view/parts.h).
 //
 // This header serves generated code; users meet view.h.
 #ifndef HOTPB_VIEW_RAW_H_
@@ -22,10 +22,10 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
-#include "hotpb/utf8.h"
-#include "hotpb/view_parts.h"
-#include "hotpb/view_valid.h"
+#include "hotpb/view/parts.h"
+#include "hotpb/view/valid.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {

@@ -21,10 +21,10 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/span.h"
-#include "hotpb/utf8.h"
-#include "hotpb/view_raw.h"
-#include "hotpb/view_repeated.h"
+#include "hotpb/view/raw.h"
+#include "hotpb/view/repeated.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {

@@ -3,7 +3,7 @@
 // Straight code has a section for each field. That is fastest for the few messages that come again and again; a message
 // of many fields pays for it in code, compile time and instruction cache. Here a field is an entry of eight bytes.
 //
-// This header serves generated code. It fills the same slots as straight code does (view_raw.h).
+// This header serves generated code. It fills the same slots as straight code does (view/raw.h).
 #ifndef HOTPB_VIEW_TABLE_H_
 #define HOTPB_VIEW_TABLE_H_
 
@@ -12,9 +12,9 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
-#include "hotpb/utf8.h"
-#include "hotpb/view_raw.h"
+#include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
+#include "hotpb/wire/utf8.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {

@@ -13,8 +13,8 @@
 // Promise: next() checks the field whole as to its wire form (a length against the range, a group to its end tag)
 // before it returns true, so that accessors cannot fail; nothing is allocated unless status() is asked after an error.
 // Strings are not checked for UTF-8 here. Reading a group's fields walks its bytes again: once per level of nesting.
-#ifndef HOTPB_READER_H_
-#define HOTPB_READER_H_
+#ifndef HOTPB_WIRE_READER_H_
+#define HOTPB_WIRE_READER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -139,4 +139,4 @@ class Reader {
 }  // namespace wire
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_READER_H_
+#endif  // HOTPB_WIRE_READER_H_

@@ -20,15 +20,15 @@
 #include <vector>
 
 #include "hotpb/abi.h"
-#include "hotpb/view_message.h"
-#include "hotpb/view_raw.h"
-#include "hotpb/view_repeated.h"
+#include "hotpb/view/message.h"
+#include "hotpb/view/raw.h"
+#include "hotpb/view/repeated.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// The type of a map's message values, beside those of view_repeated.h.
+// The type of a map's message values, beside those of view/repeated.h.
 template <class V>
 struct MessageKind {
   static constexpr wire::WireType kWire = wire::WireType::Len;

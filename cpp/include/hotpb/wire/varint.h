@@ -10,14 +10,14 @@
 //
 // Readers take [p, end), return the first byte behind the varint, and nullptr for a varint that is not terminated in
 // the range or has more than ten bytes; which of the two it was is for the cold path to find out (check.h).
-#ifndef HOTPB_VARINT_H_
-#define HOTPB_VARINT_H_
+#ifndef HOTPB_WIRE_VARINT_H_
+#define HOTPB_WIRE_VARINT_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
+#include "hotpb/detail/port.h"
 
 #if HOTPB_BMI2
 #include <immintrin.h>
@@ -178,4 +178,4 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
 }  // namespace wire
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_VARINT_H_
+#endif  // HOTPB_WIRE_VARINT_H_

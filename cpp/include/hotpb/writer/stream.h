@@ -38,10 +38,10 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/chunk.h"
+#include "hotpb/detail/port.h"
 #include "hotpb/error.h"
-#include "hotpb/port.h"
 #include "hotpb/wire.h"
-#include "hotpb/writer_store.h"
+#include "hotpb/writer/store.h"
 
 HOTPB_NAMESPACE_BEGIN
 
@@ -446,6 +446,6 @@ inline void WriteStream::update_limit() {
 
 HOTPB_NAMESPACE_END
 
-#include "hotpb/writer_slow.h"
+#include "hotpb/writer/slow.h"
 
 #endif  // HOTPB_WRITER_STREAM_H_

@@ -8,8 +8,8 @@
 //   std::string message;
 //   wire::append_tag(message, 2, WireType::Len);          12
 //   wire::append_len(message, std::string_view("abc"));   03 61 62 63
-#ifndef HOTPB_WRITE_H_
-#define HOTPB_WRITE_H_
+#ifndef HOTPB_WIRE_WRITE_H_
+#define HOTPB_WIRE_WRITE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -152,4 +152,4 @@ void append_len(Buffer& out, Bytes payload) {
 }  // namespace wire
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_WRITE_H_
+#endif  // HOTPB_WIRE_WRITE_H_

@@ -20,7 +20,7 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/span.h"
-#include "hotpb/writer_stream.h"
+#include "hotpb/writer/stream.h"
 
 // How generated setters are compiled: in line for speed, or (-DHOTPB_SMALL) as calls of a few shared functions. Bytes
 // of code for a call, with its argument in memory (cpp/tests/size measures them; 40 is the limit of the small ones):

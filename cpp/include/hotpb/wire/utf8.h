@@ -3,14 +3,14 @@
 // Promise: ASCII costs one test per 64 bytes (SSE2) or per 8; only from the first byte above 7f on is anything decoded,
 // and from the next ASCII byte on blocks are tried again. Well-formed means what the Unicode standard says (table 3-7):
 // no surrogates, no over-long forms, nothing above U+10FFFF. U+0000 is data.
-#ifndef HOTPB_UTF8_H_
-#define HOTPB_UTF8_H_
+#ifndef HOTPB_WIRE_UTF8_H_
+#define HOTPB_WIRE_UTF8_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "hotpb/abi.h"
-#include "hotpb/port.h"
+#include "hotpb/detail/port.h"
 
 #if HOTPB_SSE2
 #include <emmintrin.h>
@@ -119,4 +119,4 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
 }  // namespace utf8
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_UTF8_H_
+#endif  // HOTPB_WIRE_UTF8_H_

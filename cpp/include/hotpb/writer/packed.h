@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "hotpb/abi.h"
-#include "hotpb/writer_message.h"
+#include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
 

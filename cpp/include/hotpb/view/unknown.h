@@ -12,12 +12,12 @@
 
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
-#include "hotpb/view_map.h"
-#include "hotpb/view_message.h"
-#include "hotpb/view_parts.h"
-#include "hotpb/view_raw.h"
+#include "hotpb/view/map.h"
+#include "hotpb/view/message.h"
+#include "hotpb/view/parts.h"
+#include "hotpb/view/raw.h"
 #include "hotpb/wire.h"
-#include "hotpb/write.h"
+#include "hotpb/wire/write.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {

@@ -5,8 +5,8 @@
 //
 // A message that is open, failed or cut is not in it: after an error there are the messages before that one, and ok()
 // is false. While a message is open, status() is HandleMisuse.
-#ifndef HOTPB_WRITTEN_H_
-#define HOTPB_WRITTEN_H_
+#ifndef HOTPB_WRITER_WRITTEN_H_
+#define HOTPB_WRITER_WRITTEN_H_
 
 #include "hotpb/abi.h"
 #include "hotpb/chunk.h"
@@ -28,4 +28,4 @@ class [[nodiscard]] Written : public View {
 
 HOTPB_NAMESPACE_END
 
-#endif  // HOTPB_WRITTEN_H_
+#endif  // HOTPB_WRITER_WRITTEN_H_

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "hotpb/abi.h"
-#include "hotpb/writer_message.h"
+#include "hotpb/writer/message.h"
 
 HOTPB_NAMESPACE_BEGIN
 
