@@ -319,7 +319,8 @@ void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& cod
   code.dedent();
   code.line("};");
   code.line();
-  code.line(names.context().inlined(), "bool ", view.name, "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
+  code.line(names.context().inlined(), "bool ", view.name,
+            "::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {");
   code.indent();
   code.line("return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);");
   code.dedent();
