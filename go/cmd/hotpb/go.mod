@@ -22,4 +22,5 @@ require (
 	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/sys v0.47.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )

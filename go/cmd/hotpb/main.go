@@ -1,4 +1,4 @@
-// Command hotpb works on schemas of the schema face:
+// Command hotpb works on schemas of the schema face, and on samples of messages:
 //
 //	hotpb schema show flows.yaml        the columns
 //	hotpb schema proto flows.yaml       the .proto text
@@ -8,7 +8,9 @@
 //	hotpb schema lock flows.yaml        writes flows.lock
 //	hotpb schema check flows.yaml       compares with flows.lock
 //
-// The files are those of package schemayaml. What is wrong with one is told as FILE:LINE: NAME: REASON. The command
+//	hotpb profile --set=app.fds --message=app.Batch FILE…    the generators' hot= and cold=, from what the messages are made of
+//
+// The schema files are those of package schemayaml. What is wrong with one is told as FILE:LINE: NAME: REASON. The command
 // exits with 1 when a schema is wrong or a check fails, and with 2 when it is called wrongly.
 package main
 
@@ -31,6 +33,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 type commandLine struct {
 	Version kong.VersionFlag `help:"Show the version."`
 	Schema  schemaCommands   `cmd:"" help:"Schemas known at run time."`
+	Profile profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
 }
 
 // The exit codes.
@@ -59,7 +62,7 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 	}
 	var line commandLine
 	parser, err := kong.New(&line,
-		kong.Name("hotpb"), kong.Description("Works on schemas of hotpb's schema face."), kong.Writers(stdout, stderr),
+		kong.Name("hotpb"), kong.Description("Works on schemas of hotpb's schema face, and on samples of messages."), kong.Writers(stdout, stderr),
 		kong.Vars{"version": version}, kong.Exit(func(code int) { panic(help{code}) }), kong.BindTo(stdout, (*io.Writer)(nil)),
 	)
 	if err != nil {
