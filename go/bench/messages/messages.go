@@ -7,6 +7,7 @@ import (
 
 	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/messages/shapespb"
@@ -48,6 +49,7 @@ func Tasks() harness.Tasks {
 		"small-200B":  contenders[shapespb.Span, hot.Span, gogo.Span](spans, shapespb.SpanFromVTPool),
 		"large-bytes": contenders[shapespb.Blob, hot.Blob, gogo.Blob](blobs, shapespb.BlobFromVTPool),
 	}
+	tasks["many-types-decode"], tasks["many-types-encode"] = many(manyTypes())
 	delete(tasks["large-bytes"], "hyperpb:pgo") // after its profile it has twice the parts, half of them empty
 	return tasks
 }
@@ -59,10 +61,11 @@ type rival struct {
 	note   string
 }
 
-func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](
-	inputs func() [][]byte, fromPool func() *S,
-) map[string]harness.Factory {
-	rivals := map[string]func(first []byte) (rival, error){
+// rivals are made for a profile's sake with the first input.
+type rivals map[string]func(first []byte) (rival, error)
+
+func rivalsOf[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](fromPool func() *S) rivals {
+	return rivals{
 		"hotpb-pool": func([]byte) (rival, error) {
 			m := PH(new(H))
 			return rival{m.Unmarshal, m.Marshal, "used again; one copy of the input, which strings alias; UTF-8 checked"}, nil
@@ -103,8 +106,13 @@ func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](
 		"hyperpb":     func(first []byte) (rival, error) { return newHyperpb[S, PS](first, false) },
 		"hyperpb:pgo": func(first []byte) (rival, error) { return newHyperpb[S, PS](first, true) },
 	}
+}
+
+func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](
+	inputs func() [][]byte, fromPool func() *S,
+) map[string]harness.Factory {
 	factories := map[string]harness.Factory{}
-	for name, make := range rivals {
+	for name, make := range rivalsOf[S, H, G, PS, PH, PG](fromPool) {
 		factories[name] = func([]byte) (harness.Contender, error) {
 			all := inputs()
 			r, err := make(all[0])
@@ -123,7 +131,7 @@ func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](
 					}
 					return 0, r.decode(input)
 				},
-				Verify: func() error { return verify[S, PS](r, all) },
+				Verify: func() error { return verify(r, PS(nil).ProtoReflect().Type(), all) },
 				Note:   r.note,
 				Size:   size / len(all),
 			}, nil
@@ -159,7 +167,7 @@ func newHyperpb[S any, PS stock[S]](first []byte, profiled bool) (rival, error) 
 }
 
 // verify decodes each input; encoded by the rival and decoded by the stock runtime, it must be the stock runtime's own.
-func verify[S any, PS stock[S]](r rival, inputs [][]byte) error {
+func verify(r rival, stock protoreflect.MessageType, inputs [][]byte) error {
 	for _, input := range inputs {
 		if err := r.decode(input); err != nil {
 			return err
@@ -168,7 +176,7 @@ func verify[S any, PS stock[S]](r rival, inputs [][]byte) error {
 		if err != nil {
 			return err
 		}
-		got, want := PS(new(S)), PS(new(S))
+		got, want := stock.New().Interface(), stock.New().Interface()
 		if err := errors.Join(proto.Unmarshal(encoded, got), proto.Unmarshal(input, want)); err != nil {
 			return err
 		}
