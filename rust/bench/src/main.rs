@@ -3,6 +3,7 @@
 mod allocations;
 mod clock;
 mod harness;
+mod many;
 mod messages;
 mod protozero;
 mod random;
@@ -61,6 +62,7 @@ fn run() -> Result<(), String> {
     rows::add_to(&mut grid);
     rw2::add_to(&mut grid);
     messages::add_to(&mut grid);
+    many::add_to(&mut grid);
     protozero::add_to(&mut grid);
 
     let args = arguments()?;

@@ -3,7 +3,7 @@
 
 mod data;
 mod generated;
-mod rivals;
+pub mod rivals;
 
 use ::buffa_descriptor::generated::descriptor as buffa_descriptor;
 
