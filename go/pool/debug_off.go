@@ -5,5 +5,5 @@ package pool
 // debugSoil makes stale scratch visible in builds with the tag hotpbdebug.
 func debugSoil([]byte) {}
 
-// soil makes stale elements visible in builds with the tag hotpbdebug.
-func (s *Slab[T]) soil() {}
+// debugSoilAll makes stale elements visible in builds with the tag hotpbdebug.
+func debugSoilAll[T any]([]T) {}

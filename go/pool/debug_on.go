@@ -18,13 +18,12 @@ func debugSoil(scratch []byte) {
 	}
 }
 
-// soil fills the elements that are going to be used again with values that no message has: what shows them was not
+// debugSoilAll fills elements that are going to be used again with values that no message has: what shows them was not
 // written.
-func (s *Slab[T]) soil() {
+func debugSoilAll[T any](used []T) {
 	if reflect.TypeFor[T]().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
 		return // sorted maps: they use again what they hold
 	}
-	used := s.buf[:max(s.high, len(s.buf))]
 	for i := range used {
 		soilValue(reflect.ValueOf(&used[i]).Elem())
 	}

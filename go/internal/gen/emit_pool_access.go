@@ -4,9 +4,6 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
 // emitAccessors writes the methods of the fields that are no plain ones.
 func (p *poolType) emitAccessors() {
-	if p.message == nil {
-		return
-	}
 	for _, field := range p.fields {
 		switch {
 		case isPlain(field):
