@@ -7,6 +7,7 @@ package wkt
 import (
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -16,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -100,16 +101,13 @@ type Version struct {
 	hot         pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Version) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Version{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Version{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Version) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -117,63 +115,41 @@ func (m *Version) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Version) TableHot() ([]wire.MessageTable, int) { return VersionHotTable, 0 }
+func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Version) SlabsHot() pool.Slabs { return new(VersionSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*VersionSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*VersionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Version) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*VersionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Version) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Version) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Version) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Version) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Version) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Version) Equal(o *Version) bool {
+	return VersionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetMajor is optional int32 major = 1.
 func (m *Version) GetMajor() int32 {
@@ -270,19 +246,44 @@ func (m *Version) ClearSuffix() {
 	m.has &^= 1 << 3
 }
 
-// VersionSlabs is the memory of what Version holds.
 type VersionSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *VersionSlabs) EachHot(w *pool.Walk) {
+func (m *Version) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *VersionSlabs) CountHot(b []byte) {
+func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) Size() int { return VersionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Version) Clone() *Version {
+	if m == nil {
+		return nil
+	}
+	return (*Version)(VersionHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -389,63 +390,6 @@ field4: // optional string suffix = 4
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Version) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, VersionHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, VersionHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, VersionHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, VersionHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Version) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Version) Clone() *Version {
-	if m == nil {
-		return nil
-	}
-	c := new(Version)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -490,54 +434,13 @@ func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Version) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMajor)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinor)))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldPatch)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldSuffix))) + len(m.fieldSuffix)
-	}
-	return size + m.hot.UnknownSize()
+func (*Version) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Version)(m).DecodeHot(d, (*VersionSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Version) Equal(o *Version) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetMajor() != o.GetMajor() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetMinor() != o.GetMinor() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetPatch() != o.GetPatch() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetSuffix() != o.GetSuffix() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Version) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Version)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Version) MissingHot(bool) string { return "" } // there are none
 
 // CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
 //
@@ -577,16 +480,13 @@ type CodeGeneratorRequest struct {
 	hot                   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorRequest) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorRequest{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorRequest{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -594,77 +494,47 @@ func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorRequest) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorRequestHotTable, 0
-}
+func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorRequestHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorRequest) SlabsHot() pool.Slabs { return new(CodeGeneratorRequestSlabs) }
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorRequestSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorRequest) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
+	return CodeGeneratorRequestHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetParameter is optional string parameter = 2.
 //
@@ -719,7 +589,6 @@ func (m *CodeGeneratorRequest) ClearCompilerVersion() {
 	m.has &^= 1 << 1
 }
 
-// CodeGeneratorRequestSlabs is the memory of what CodeGeneratorRequest holds.
 type CodeGeneratorRequestSlabs struct {
 	ofFileToGenerate        pool.Slab[string]
 	ofProtoFile             pool.Slab[FileDescriptorProto]
@@ -728,69 +597,53 @@ type CodeGeneratorRequestSlabs struct {
 	atSourceFileDescriptors *FileDescriptorProtoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorRequestSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFileToGenerate)
-	w.Slab(&s.ofProtoFile)
-	w.Slab(&s.ofSourceFileDescriptors)
-	if s.atProtoFile != nil {
-		s.atProtoFile.EachHot(w)
+func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.atSourceFileDescriptors != nil {
-		s.atSourceFileDescriptors.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorRequestSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // file_to_generate
-			s.ofFileToGenerate.Count(1)
-		case 26: // compiler_version
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 122: // proto_file
-			s.ofProtoFile.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atProtoFile == nil {
-				s.atProtoFile = new(FileDescriptorProtoSlabs)
-			}
-			s.atProtoFile.CountHot(b[from:end])
-			i = end
-			continue
-		case 138: // source_file_descriptors
-			s.ofSourceFileDescriptors.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atSourceFileDescriptors == nil {
-				s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
-			}
-			s.atSourceFileDescriptors.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) Size() int {
+	return CodeGeneratorRequestHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorRequest)(CodeGeneratorRequestHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -994,83 +847,6 @@ field17: // repeated FileDescriptorProto source_file_descriptors = 17
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorRequest)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1158,92 +934,12 @@ func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorRequest) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.FileToGenerate {
-		size += 1 + wire.SizeVarint(uint64(len(m.FileToGenerate[n]))) + len(m.FileToGenerate[n])
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldParameter))) + len(m.fieldParameter)
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldCompilerVersion.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ProtoFile {
-		child := m.ProtoFile[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.SourceFileDescriptors {
-		child := m.SourceFileDescriptors[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorRequest) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorRequest)(m).DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.FileToGenerate) != len(o.FileToGenerate) {
-		return false
-	}
-	for n := range m.FileToGenerate {
-		if m.FileToGenerate[n] != o.FileToGenerate[n] {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetParameter() != o.GetParameter() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetCompilerVersion().Equal(o.GetCompilerVersion()) {
-		return false
-	}
-	if len(m.ProtoFile) != len(o.ProtoFile) {
-		return false
-	}
-	for n := range m.ProtoFile {
-		if !m.ProtoFile[n].Equal(&o.ProtoFile[n]) {
-			return false
-		}
-	}
-	if len(m.SourceFileDescriptors) != len(o.SourceFileDescriptors) {
-		return false
-	}
-	for n := range m.SourceFileDescriptors {
-		if !m.SourceFileDescriptors[n].Equal(&o.SourceFileDescriptors[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorRequest) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(CodeGeneratorRequest)
-	}
-	for n := range m.ProtoFile {
-		if path := m.ProtoFile[n].MissingHot(byKey); path != "" {
-			return pool.Within("proto_file", n, path)
-		}
-	}
-	for n := range m.SourceFileDescriptors {
-		if path := m.SourceFileDescriptors[n].MissingHot(byKey); path != "" {
-			return pool.Within("source_file_descriptors", n, path)
-		}
-	}
-	return ""
+func (*CodeGeneratorRequest) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorRequest)(m).EncodeHot(e, i)
 }
 
 // CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
@@ -1259,16 +955,13 @@ type CodeGeneratorResponse struct {
 	hot                    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorResponse{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorResponse{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1276,73 +969,47 @@ func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorResponse) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorResponseHotTable, 0
-}
+func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorResponseHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorResponse) SlabsHot() pool.Slabs { return new(CodeGeneratorResponseSlabs) }
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorResponseSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorResponse) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorResponse) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
+	return CodeGeneratorResponseHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetError is optional string error = 1.
 //
@@ -1458,48 +1125,48 @@ func (m *CodeGeneratorResponse) ClearMaximumEdition() {
 	m.has &^= 1 << 3
 }
 
-// CodeGeneratorResponseSlabs is the memory of what CodeGeneratorResponse holds.
 type CodeGeneratorResponseSlabs struct {
 	ofFile pool.Slab[CodeGeneratorResponse_File]
 	atFile *CodeGeneratorResponse_FileSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorResponseSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFile)
-	if s.atFile != nil {
-		s.atFile.EachHot(w)
-	}
+func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorResponseSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 122: // file
-			s.ofFile.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atFile == nil {
-				s.atFile = new(CodeGeneratorResponse_FileSlabs)
-			}
-			s.atFile.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) Size() int {
+	return CodeGeneratorResponseHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorResponse)(CodeGeneratorResponseHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1653,63 +1320,6 @@ field15: // repeated File file = 15
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorResponse) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorResponse)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1771,66 +1381,13 @@ func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorResponse) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldError))) + len(m.fieldError)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(m.fieldSupportedFeatures)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
-	}
-	for n := range m.File {
-		child := m.File[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorResponse) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorResponse)(m).DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetError() != o.GetError() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetSupportedFeatures() != o.GetSupportedFeatures() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
-		return false
-	}
-	if len(m.File) != len(o.File) {
-		return false
-	}
-	for n := range m.File {
-		if !m.File[n].Equal(&o.File[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*CodeGeneratorResponse) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorResponse)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorResponse) MissingHot(bool) string { return "" } // there are none
 
 // CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
 //
@@ -1844,16 +1401,13 @@ type CodeGeneratorResponse_File struct {
 	hot                    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse_File) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorResponse_File{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorResponse_File{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1861,75 +1415,49 @@ func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorResponse_File) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorResponse_FileHotTable, 0
+func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
+	return &CodeGeneratorResponse_FileHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorResponse_File) SlabsHot() pool.Slabs {
-	return new(CodeGeneratorResponse_FileSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorResponse_FileSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
+	return CodeGeneratorResponse_FileHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 //
@@ -2088,45 +1616,47 @@ func (m *CodeGeneratorResponse_File) ClearGeneratedCodeInfo() {
 	m.has &^= 1 << 3
 }
 
-// CodeGeneratorResponse_FileSlabs is the memory of what CodeGeneratorResponse_File holds.
 type CodeGeneratorResponse_FileSlabs struct {
 	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorResponse_FileSlabs) EachHot(w *pool.Walk) {
-	if s.atGeneratedCodeInfo != nil {
-		s.atGeneratedCodeInfo.EachHot(w)
-	}
+func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorResponse_FileSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 130: // generated_code_info
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atGeneratedCodeInfo == nil {
-				s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
-			}
-			s.atGeneratedCodeInfo.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) Size() int {
+	return CodeGeneratorResponse_FileHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorResponse_File)(CodeGeneratorResponse_FileHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2250,63 +1780,6 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorResponse_File) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorResponse_File)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2373,55 +1846,60 @@ func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorResponse_File) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldInsertionPoint))) + len(m.fieldInsertionPoint)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldContent))) + len(m.fieldContent)
-	}
-	if m.has&(1<<3) != 0 {
-		child := m.fieldGeneratedCodeInfo.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorResponse_File) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorResponse_File)(m).DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetInsertionPoint() != o.GetInsertionPoint() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetContent() != o.GetContent() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !m.GetGeneratedCodeInfo().Equal(o.GetGeneratedCodeInfo()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*CodeGeneratorResponse_File) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorResponse_File)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorResponse_File) MissingHot(bool) string { return "" } // there are none
+var VersionHotLayout = []pool.Layout{
+	{Tables: &VersionHotTable, Of: (*pool.Of[Version])(nil), Memory: (*pool.Of[VersionSlabs])(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Code: (*Version)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), uint32(unsafe.Offsetof(Version{}.has)), 1},
+		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), uint32(unsafe.Offsetof(Version{}.has)), 257},
+		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), uint32(unsafe.Offsetof(Version{}.has)), 513},
+		{34, uint32(unsafe.Offsetof(Version{}.fieldSuffix)), uint32(unsafe.Offsetof(Version{}.has)), 782},
+	}},
+}
+
+var CodeGeneratorRequestHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorRequestHotTable, Of: (*pool.Of[CodeGeneratorRequest])(nil), Memory: (*pool.Of[CodeGeneratorRequestSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Code: (*CodeGeneratorRequest)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), uint32(unsafe.Offsetof(CodeGeneratorRequest{}.has)), 14},
+		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), uint32(unsafe.Offsetof(CodeGeneratorRequest{}.has)), 65809},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.ProtoFile)), 0, 139857},
+		{138, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.SourceFileDescriptors)), 0, 205393},
+	}, Parts: []pool.Part{
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofFileToGenerate)), Of: pool.InSlab},
+		{Kind: wire.Message, Child: &VersionHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofProtoFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atProtoFile)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofSourceFileDescriptors)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atSourceFileDescriptors)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var CodeGeneratorResponseHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorResponseHotTable, Of: (*pool.Of[CodeGeneratorResponse])(nil), Memory: (*pool.Of[CodeGeneratorResponseSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 14},
+		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 260},
+		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 513},
+		{32, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMaximumEdition)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 769},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.File)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.ofFile)), Child: &CodeGeneratorResponse_FileHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*pool.Of[CodeGeneratorResponse_File])(nil), Memory: (*pool.Of[CodeGeneratorResponse_FileSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 14},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 270},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 526},
+		{130, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldGeneratedCodeInfo)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &GeneratedCodeInfoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponse_FileSlabs{}.atGeneratedCodeInfo)), Of: pool.Apart},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
