@@ -2,8 +2,10 @@
 
 package pool
 
+const debugSoils = false
+
 // debugSoil makes stale scratch visible in builds with the tag hotpbdebug.
 func debugSoil([]byte) {}
 
-// debugSoilAll makes stale elements visible in builds with the tag hotpbdebug.
-func debugSoilAll[T any]([]T) {}
+// soil makes stale elements visible in builds with the tag hotpbdebug.
+func (*slab) soil(elements) {}

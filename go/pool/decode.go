@@ -93,7 +93,7 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 	}
 	memory := o.memory(m.HiddenHot())
 	if memory.slabs == nil {
-		memory.layout, memory.slabs = l, l.Memory.array(1)
+		memory.layout, memory.slabs = l, l.newSlabs()
 	}
 	if o.Mode == Owned {
 		memory.block = append(make([]byte, 0, len(b)), b...)

@@ -1,40 +1,51 @@
 package pool
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Elements is a type of elements to code that does not know it. Of makes one.
-type Elements interface {
-	array(n int) unsafe.Pointer
-	clear(at unsafe.Pointer, n int)
-	copy(to, from unsafe.Pointer, n int)
-	soil(at unsafe.Pointer, n int)
+// elements is a type of elements to code that does not know it.
+type elements struct {
+	of   any // a nil pointer to a slice of them
+	size uintptr
 }
 
-// Of is the type T: (*Of[T])(nil) is static data.
-type Of[T any] struct{}
+// slice is the type of a slice of the elements. Reflection is for what is rare: to make elements, to copy and to clear
+// many of them. It takes no code for each type.
+func (e elements) slice() reflect.Type { return reflect.TypeOf(e.of).Elem() }
 
-func (*Of[T]) array(n int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]T, n))) }
-
-func (*Of[T]) clear(at unsafe.Pointer, n int) { clear(unsafe.Slice((*T)(at), n)) }
-
-func (*Of[T]) copy(to, from unsafe.Pointer, n int) {
-	copy(unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(from), n))
+// array makes a, which is on the heap, an empty list with room for n elements, which are zero.
+func (e elements) array(a *list, n int) {
+	*a = list{}
+	reflect.NewAt(e.slice(), unsafe.Pointer(a)).Elem().Grow(n)
 }
 
-func (*Of[T]) soil(at unsafe.Pointer, n int) { debugSoilAll(unsafe.Slice((*T)(at), n)) }
+// one makes one element.
+func (e elements) one() unsafe.Pointer { return reflect.New(e.slice().Elem()).UnsafePointer() }
+
+// clear clears the elements of a list that is on the heap.
+func (e elements) clear(a *list) { reflect.NewAt(e.slice(), unsafe.Pointer(a)).Elem().Clear() }
+
+// clearOne clears one element.
+func (e elements) clearOne(at unsafe.Pointer) { reflect.NewAt(e.slice().Elem(), at).Elem().SetZero() }
+
+// copy copies the elements of a list to the beginning of another.
+func (e elements) copy(to, from list) {
+	to.len = from.len
+	reflect.Copy(reflect.NewAt(e.slice(), unsafe.Pointer(&to)).Elem(), reflect.NewAt(e.slice(), unsafe.Pointer(&from)).Elem())
+}
 
 // scalars are the types of elements that are no messages, by kind. Enums are int32.
-var scalars = [...]Elements{
-	wire.Int32: (*Of[int32])(nil), wire.Sint32: (*Of[int32])(nil), wire.Sfixed32: (*Of[int32])(nil), wire.Enum: (*Of[int32])(nil),
-	wire.Uint32: (*Of[uint32])(nil), wire.Fixed32: (*Of[uint32])(nil), wire.Float: (*Of[float32])(nil),
-	wire.Int64: (*Of[int64])(nil), wire.Sint64: (*Of[int64])(nil), wire.Sfixed64: (*Of[int64])(nil),
-	wire.Uint64: (*Of[uint64])(nil), wire.Fixed64: (*Of[uint64])(nil), wire.Double: (*Of[float64])(nil),
-	wire.Bool: (*Of[bool])(nil), wire.String: (*Of[string])(nil), wire.Bytes: (*Of[[]byte])(nil),
-	isMap: (*Of[unsafe.Pointer])(nil), // a map is a pointer
+var scalars = [...]any{
+	wire.Int32: (*[]int32)(nil), wire.Sint32: (*[]int32)(nil), wire.Sfixed32: (*[]int32)(nil), wire.Enum: (*[]int32)(nil),
+	wire.Uint32: (*[]uint32)(nil), wire.Fixed32: (*[]uint32)(nil), wire.Float: (*[]float32)(nil),
+	wire.Int64: (*[]int64)(nil), wire.Sint64: (*[]int64)(nil), wire.Sfixed64: (*[]int64)(nil),
+	wire.Uint64: (*[]uint64)(nil), wire.Fixed64: (*[]uint64)(nil), wire.Double: (*[]float64)(nil),
+	wire.Bool: (*[]bool)(nil), wire.String: (*[]string)(nil), wire.Bytes: (*[][]byte)(nil),
+	isMap: (*[]unsafe.Pointer)(nil), // a map is a pointer
 }
 
 // sizes are those of these elements, in bytes of memory.
@@ -42,21 +53,6 @@ var sizes = [...]uintptr{
 	wire.Int32: 4, wire.Sint32: 4, wire.Sfixed32: 4, wire.Enum: 4, wire.Uint32: 4, wire.Fixed32: 4, wire.Float: 4,
 	wire.Int64: 8, wire.Sint64: 8, wire.Sfixed64: 8, wire.Uint64: 8, wire.Fixed64: 8, wire.Double: 8,
 	wire.Bool: 1, wire.String: unsafe.Sizeof(""), wire.Bytes: unsafe.Sizeof([]byte{}), isMap: unsafe.Sizeof(uintptr(0)),
-}
-
-// elements is a type of elements, with their size.
-type elements struct {
-	of   Elements
-	size uintptr
-}
-
-// elements is the type of what is in a field's slab.
-func (l *Layout) elements(p *Part) elements {
-	if p.Kind == wire.Message || p.Kind == wire.Group {
-		child := l.child(p)
-		return elements{child.Of, child.Size}
-	}
-	return elements{scalars[p.Kind], sizes[p.Kind]}
 }
 
 // list is a []T.
@@ -119,8 +115,7 @@ func (s *slab) grow(e elements, a list, n int, extend bool) list {
 	if extend || !s.isOpen(a, e.size) {
 		return s.extend(e, a, n)
 	}
-	s.chunk(e, 2*a.len+n)
-	e.of.copy(s.buf.at, a.at, a.len)
+	s.chunk(e, a, 2*a.len+n)
 	return list{s.buf.at, a.len, s.buf.cap}
 }
 
@@ -128,12 +123,15 @@ func (s *slab) extend(e elements, a list, n int) list {
 	room := max(2*a.len, a.len+n)
 	from := s.buf.len
 	if s.buf.cap-from <= room {
-		s.chunk(e, room+1)
-		from = 0
+		s.chunk(e, a, room+1)
+		s.buf.len = room
+		return list{s.buf.at, a.len, room}
 	}
 	s.buf.len = from + room
 	grown := list{unsafe.Add(s.buf.at, from*int(e.size)), a.len, room}
-	e.of.copy(grown.at, a.at, a.len)
+	if a.len > 0 {
+		e.copy(grown, a)
+	}
 	return grown
 }
 
@@ -141,16 +139,20 @@ func (s *slab) extend(e elements, a list, n int) list {
 func (s *slab) one(e elements) unsafe.Pointer {
 	n := s.buf.len
 	if n == s.buf.cap {
-		s.chunk(e, 1)
+		s.chunk(e, list{}, 1)
 		n = 0
 	}
 	s.buf.len = n + 1
 	return unsafe.Add(s.buf.at, n*int(e.size))
 }
 
-func (s *slab) chunk(e elements, n int) {
+// chunk starts a new chunk with room for at least n elements, which begins with those of a list.
+func (s *slab) chunk(e elements, a list, n int) {
 	n = max(n, 2*s.buf.cap, minChunk/max(int(e.size), 1))
-	s.buf = list{e.of.array(n), 0, n}
+	e.array(&s.buf, n)
+	if a.len > 0 {
+		e.copy(s.buf, a)
+	}
 	s.high = 0
 }
 
@@ -162,11 +164,16 @@ func (s *slab) visit(e elements, w *Walk) {
 		if used|s.high == 0 {
 			return
 		}
-		e.of.soil(s.buf.at, max(s.high, used))
+		if debugSoils {
+			s.soil(e)
+		}
 		// What the message before the last one left behind the last one's elements goes, and with it the memory it
 		// points to.
 		if s.high > used {
-			e.of.clear(unsafe.Add(s.buf.at, used*int(e.size)), s.high-used)
+			all := s.buf
+			s.buf = list{unsafe.Add(all.at, used*int(e.size)), s.high - used, s.high - used}
+			e.clear(&s.buf)
+			s.buf = all
 		}
 		s.high = used
 		s.buf.len = 0
@@ -174,7 +181,7 @@ func (s *slab) visit(e elements, w *Walk) {
 		w.bytes += s.want * int(e.size)
 	case reserve:
 		if s.want > s.buf.cap {
-			s.buf = list{e.of.array(s.want), 0, s.want}
+			e.array(&s.buf, s.want)
 			s.high = 0
 		}
 		s.want = 0
@@ -201,14 +208,18 @@ func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 	for n := range l.Parts {
 		p := &l.Parts[n]
 		if p.Of&InSlab != 0 {
-			if p.Map != nil {
+			switch {
+			case p.Map != nil:
 				p.Map.walk(l, p, slabs, w)
 				if p.Is&kindBits == uint32(wire.Message) {
 					child := l.child(p)
-					slabAt(slabs, p.Value).visit(elements{child.Of, child.Size}, w)
+					l.visit(slabAt(slabs, p.Value), elements{child.Of, child.Size}, w)
 				}
-			} else {
-				slabAt(slabs, p.Slab).visit(l.elements(p), w)
+			case p.Kind >= wire.Message:
+				child := l.child(p)
+				l.visit(slabAt(slabs, p.Slab), elements{child.Of, child.Size}, w)
+			default:
+				slabAt(slabs, p.Slab).visit(elements{scalars[p.Kind], sizes[p.Kind]}, w)
 			}
 		}
 		if p.Of&Apart != 0 {
@@ -217,6 +228,19 @@ func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 			}
 		}
 	}
+}
+
+// visit does to a slab of messages what a walk is about. The messages that a loop takes from a slab are empty: these
+// are cleared all at once.
+func (l *Layout) visit(s *slab, e elements, w *Walk) {
+	if l.Code == nil && w.what == rewind {
+		if s.buf.len > 0 {
+			e.clear(&s.buf)
+			s.buf.len = 0
+		}
+		return
+	}
+	s.visit(e, w)
 }
 
 // slabsOf are the slabs for the messages of a field.
@@ -229,7 +253,12 @@ func (l *Layout) slabsOf(p *Part, slabs unsafe.Pointer) unsafe.Pointer {
 	}
 	theirs := (*unsafe.Pointer)(unsafe.Add(slabs, p.At))
 	if *theirs == nil {
-		*theirs = l.child(p).Memory.array(1)
+		*theirs = l.child(p).newSlabs()
 	}
 	return *theirs
+}
+
+// newSlabs makes slabs for the message.
+func (l *Layout) newSlabs() unsafe.Pointer {
+	return reflect.New(reflect.TypeOf(l.Memory).Elem()).UnsafePointer()
 }

@@ -37,6 +37,12 @@ type Encoder struct {
 	pooled        *Encoder // itself, when Over has started it
 }
 
+// Encodable is a message that can be encoded: none of its fields are dropped.
+type Encodable interface {
+	Message
+	EncodeHot(e *Encoder, i int) int
+}
+
 // Grow makes room for n bytes in front of position i and gives the position anew.
 //
 //go:noinline
@@ -147,6 +153,8 @@ func (e *Encoder) giveBack() {
 }
 
 // Scratch starts an encoding into memory that is used again.
+//
+//go:noinline
 func Scratch(o MarshalOptions) *Encoder {
 	e := borrow()
 	e.kept, e.Deterministic, e.strict = e, o.Deterministic, o.Strict
@@ -154,6 +162,8 @@ func Scratch(o MarshalOptions) *Encoder {
 }
 
 // Over starts an encoding into room, which is filled from its end.
+//
+//go:noinline
 func Over(room []byte, o MarshalOptions) *Encoder {
 	e, _ := idle.Get().(*Encoder)
 	if e == nil {
@@ -254,14 +264,14 @@ func (l *Layout) CloneHot(m unsafe.Pointer) unsafe.Pointer {
 	e := Encoder{unchecked: true}
 	e.kept = &e // nothing borrowed: what is written stays
 	i := l.encodeAt(m, &e, 0)
-	memory := Memory{layout: l, slabs: l.Memory.array(1)}
+	memory := Memory{layout: l, slabs: l.newSlabs()}
 	d := &memory.decoder
 	d.memory, d.trusted, d.exceeded = math.MaxInt, true, -1
 	b := e.B[i:]
 	if len(b) >= countFrom {
 		memory.count(b)
 	}
-	to := l.Of.array(1)
+	to := elements{l.Of, l.Size}.one()
 	if l.decodeAt(to, d, memory.slabs, b, 0, math.MaxInt) != 0 {
 		panic("hotpb: internal error: a message cannot read what it has written")
 	}

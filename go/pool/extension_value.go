@@ -68,10 +68,10 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 		p.At = uint32(unsafe.Offsetof(extendedSlabs{}.at))
 		x.layout.Traits = (*group)[index].Traits & Requires
 	}
-	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), uint32(unsafe.Offsetof(x.has)), what | shows<<8}
+	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), 0, what | shows<<8}
 	l := &x.layout
-	l.Tables, l.Of, l.Memory, l.Size = &x.tables, (*Of[extended])(nil), (*Of[extendedSlabs])(nil), unsafe.Sizeof(*x)
-	l.Fields, l.Parts, l.Hidden = x.fields[:], x.parts[:], unsafe.Offsetof(x.hot)
+	l.Tables, l.Of, l.Memory, l.Size = &x.tables, (*[]extended)(nil), (*extendedSlabs)(nil), unsafe.Sizeof(*x)
+	l.Fields, l.Parts, l.Hidden, l.Has = x.fields[:], x.parts[:], unsafe.Offsetof(x.hot), unsafe.Offsetof(x.has)
 	return x
 }
 
@@ -87,7 +87,7 @@ func (x *extended) read(from *Hidden) (has bool, err error) {
 	if err := Unmarshal(x, records, Options{Mode: Owned}); err != nil {
 		return false, err
 	}
-	return x.fields[0].shown(unsafe.Pointer(x)), nil
+	return x.layout.shown(&x.fields[0], unsafe.Pointer(x)), nil
 }
 
 // put puts the extension into a message, in place of what it had.

@@ -11,13 +11,14 @@ import (
 type Layout struct {
 	Tables *[]wire.MessageTable // the names of the fields, for errors, and the values of closed enums
 	Index  int                  // of the message's own table
-	Of     Elements             // the type of the message
-	Memory Elements             // the type of its slabs
+	Of     any                  // the type of the message: a nil pointer to a slice of them
+	Memory any                  // the type of its slabs: a nil pointer to them
 	Code   Code                 // of a straight message; nil when the loops read and write the message
 	Fields []Field
 	Parts  []Part // of the fields that are more than one value in its place
 	Size   uintptr
-	Hidden uintptr // where the message has its Hidden
+	Hidden uintptr // where the message has its Hidden,
+	Has    uintptr // and where its presence bits
 	Traits Traits
 	First  int // how far before this layout its group begins, when the members of the group share their slabs,
 	Group  int // and how many layouts the group has
@@ -40,8 +41,8 @@ type Code interface {
 	EncodeAtHot(m unsafe.Pointer, e *Encoder, i int) int
 }
 
-// Field describes a field: its tag as it is written, where its value is, where the word of its presence is, and in the last
-// word what it is (bits 0–7), how it shows (8–15), and the index of its Part (16–31). The generator writes the last
+// Field describes a field: its tag as it is written, where its value is, where its presence shows (the place of its
+// oneof's number, or how far from Layout.Has its word of bits is), and in the last word what it is (bits 0–7), how it shows (8–15), and the index of its Part (16–31). The generator writes the last
 // word as a number.
 type Field [4]uint32
 
@@ -74,6 +75,11 @@ func (f *Field) kind() wire.Kind {
 func (f *Field) shows() uint32       { return f[3] >> 8 & showBits }
 func (f *Field) is(what uint32) bool { return f[3]&what != 0 }
 
+// bits is the word with the bit of a field's presence.
+func (l *Layout) bits(f *Field, m unsafe.Pointer) *uint32 {
+	return (*uint32)(unsafe.Add(m, l.Has+uintptr(f[2])))
+}
+
 // required reports whether the message is incomplete without the field.
 func (f *Field) required() bool { return f[3]>>8&isRequired != 0 }
 
@@ -86,11 +92,11 @@ func (f *Field) packed() bool {
 }
 
 // shown reports whether the field is present in m; of lists and maps, whether there is one.
-func (f *Field) shown(m unsafe.Pointer) bool {
+func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
 	at := unsafe.Add(m, f[1])
 	switch how := f.shows(); {
 	case how < showsInOneof:
-		return *(*uint32)(unsafe.Add(m, f[2]))>>how&1 != 0
+		return *l.bits(f, m)>>how&1 != 0
 	case how == showsInLength:
 		return *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) != 0
 	case how == showsIn4:

@@ -111,7 +111,7 @@ func (s *Slab[T]) Count(n int) { s.want += n }
 
 // visit does to the slab what a walk is about.
 func (s *Slab[T]) visit(w *Walk) {
-	(*slab)(unsafe.Pointer(s)).visit(elements{(*Of[T])(nil), uintptr(s.size())}, w)
+	(*slab)(unsafe.Pointer(s)).visit(elements{(*[]T)(nil), uintptr(s.size())}, w)
 }
 
 // Walk goes over all slabs of a message.

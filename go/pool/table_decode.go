@@ -107,7 +107,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 			}
 		}
 		if how := f.shows(); how < showsInOneof {
-			*(*uint32)(unsafe.Add(m, f[2])) |= 1 << how
+			*l.bits(f, m) |= 1 << how
 		}
 		k++
 	}
@@ -151,7 +151,8 @@ func (l *Layout) choose(m unsafe.Pointer, f *Field) {
 			if at := unsafe.Add(m, other[1]); p.Of&Pointer != 0 {
 				*(*unsafe.Pointer)(at) = nil
 			} else {
-				l.child(p).Of.clear(at, 1)
+				child := l.child(p)
+				elements{child.Of, child.Size}.clearOne(at)
 			}
 		}
 	}
@@ -232,20 +233,19 @@ func (l *Layout) decodeChild(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer,
 	}
 	child := l.child(p)
 	at := unsafe.Add(m, f[1])
-	if f.shows() == showsInOneof && !f.shown(m) || p.Of&Pointer != 0 && *(*unsafe.Pointer)(at) == nil {
+	if f.shows() == showsInOneof && !l.shown(f, m) || p.Of&Pointer != 0 && *(*unsafe.Pointer)(at) == nil {
 		l.choose(m, f)
 		if p.Of&Pointer != 0 {
 			if !d.Take(int(child.Size)) {
 				return d.Exceeded(start)
 			}
 			*(*unsafe.Pointer)(at) = slabAt(slabs, p.Slab).one(elements{child.Of, child.Size})
-			child.Of.clear(*(*unsafe.Pointer)(at), 1)
 		} else {
-			child.Of.clear(at, 1)
+			elements{child.Of, child.Size}.clearOne(at)
 		}
 	}
 	if how := f.shows(); how < showsInOneof {
-		*(*uint32)(unsafe.Add(m, f[2])) |= 1 << how
+		*l.bits(f, m) |= 1 << how
 	}
 	if p.Of&Pointer != 0 {
 		at = *(*unsafe.Pointer)(at)
@@ -321,7 +321,6 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 		}
 		to := unsafe.Add(a.at, a.len*int(e.size))
 		a.len++
-		e.of.clear(to, 1)
 		i = end
 		if ended := child.decodeAt(to, d, theirs, b[:end], from, levels-1); f.kind() == wire.Group {
 			if i = d.GroupEnd(ended, f.number()); i < 0 {

@@ -109,7 +109,7 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 	fields := l.Fields
 	for k := len(fields) - 1; k >= 0; k-- {
 		f := &fields[k]
-		if !f.shown(m) {
+		if !l.shown(f, m) {
 			continue
 		}
 		at := unsafe.Add(m, f[1])

@@ -79,9 +79,7 @@ func (l *Layout) mapValue(d *Decoder, p *Part, slabs, value unsafe.Pointer) bool
 		if !d.Take(int(child.Size)) {
 			return false
 		}
-		fresh := slabAt(slabs, p.Value).one(elements{child.Of, child.Size})
-		child.Of.clear(fresh, 1)
-		*(*unsafe.Pointer)(value) = fresh
+		*(*unsafe.Pointer)(value) = slabAt(slabs, p.Value).one(elements{child.Of, child.Size})
 	case wire.Enum:
 		*(*int32)(value) = p.Else
 	}

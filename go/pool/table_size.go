@@ -13,7 +13,7 @@ func (l *Layout) SizeHot(m unsafe.Pointer) (size int) {
 	}
 	for k := range l.Fields {
 		f := &l.Fields[k]
-		if !f.shown(m) {
+		if !l.shown(f, m) {
 			continue
 		}
 		at := unsafe.Add(m, f[1])
@@ -104,7 +104,7 @@ func (l *Layout) EqualHot(m, other unsafe.Pointer) bool {
 			continue
 		}
 		if how <= showsInOneof {
-			if shown := f.shown(m); shown != f.shown(other) {
+			if shown := l.shown(f, m); shown != l.shown(f, other) {
 				return false
 			} else if !shown {
 				continue
@@ -160,8 +160,8 @@ func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
 		return p.Map.equal(l, f, p, m, other)
 	}
 	if f[3]&isList == 0 {
-		shown := f.shown(m)
-		if shown != f.shown(other) {
+		shown := l.shown(f, m)
+		if shown != l.shown(f, other) {
 			return false
 		}
 		p := l.part(f)
@@ -198,7 +198,7 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 		return ""
 	}
 	for k := range l.Fields {
-		if f := &l.Fields[k]; f.required() && (m == nil || !f.shown(m)) {
+		if f := &l.Fields[k]; f.required() && (m == nil || !l.shown(f, m)) {
 			return l.tableOf(f).Name
 		}
 	}
@@ -208,7 +208,7 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 	for k := range l.Fields {
 		f := &l.Fields[k]
 		kind := f.kind()
-		if kind < wire.Message || !f.shown(m) {
+		if kind < wire.Message || !l.shown(f, m) {
 			continue
 		}
 		p := l.part(f)

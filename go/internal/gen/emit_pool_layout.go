@@ -46,8 +46,11 @@ func (p *poolType) emitLayout(group int) {
 	if p.index != 0 {
 		p.Printf("Index: %d, ", p.index)
 	}
-	p.Printf("Of: (*%s[%s])(nil), Memory: (*%[1]s[%[3]s])(nil), Size: %[4]s(%[2]s{}), Hidden: %[5]s(%[2]s{}.hot)", p.Pool("Of"), p.name, p.slabs(),
+	p.Printf("Of: (*[]%s)(nil), Memory: (*%s)(nil), Size: %[3]s(%[1]s{}), Hidden: %[4]s(%[1]s{}.hot)", p.name, p.slabs(),
 		p.Ident("unsafe", "Sizeof"), p.Ident("unsafe", "Offsetof"))
+	if p.words > 0 {
+		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
+	}
 	if !p.byTable(p.message) {
 		p.Printf(", Code: (*%s)(nil)", p.name)
 	}
@@ -136,10 +139,7 @@ func (p *poolType) emitEntry(field *plan.Field, part int) {
 	case isPointer(field):
 		shows = layoutShowsInPointer
 	case field.HasPresence():
-		shows, word = p.bits[field]%32, p.offset(p.name, "has")
-		if at := p.bits[field] / 32; at > 0 {
-			word += "+" + itoa(4*at)
-		}
+		shows, word = p.bits[field]%32, itoa(p.bits[field]/32*4)
 	case isText(field):
 		shows = layoutShowsInLength
 	case field.Type == plan.TypeBool:
