@@ -112,20 +112,16 @@ func (m *Any) HiddenHot() *pool.Hidden {
 
 func (*Any) LayoutHot() *pool.Layout { return &AnyHotLayout[0] }
 
-func (m *Any) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Any) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Any) UnmarshalAlias(b []byte) error {
+func (m *Any) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Any) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Any) UnmarshalOwned(b []byte) error {
@@ -292,7 +288,7 @@ func (*Any) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var AnyHotLayout = []pool.Layout{
-	{Tables: &AnyHotTable, Of: (*pool.Of[Any])(nil), Memory: (*pool.Of[AnySlabs])(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*Any)(nil), Fields: []pool.Field{
+	{Tables: &AnyHotTable, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*Any)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
 	}},

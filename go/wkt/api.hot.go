@@ -128,20 +128,16 @@ func (m *Api) HiddenHot() *pool.Hidden {
 
 func (*Api) LayoutHot() *pool.Layout { return &ApiHotLayout[0] }
 
-func (m *Api) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Api) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Api) UnmarshalAlias(b []byte) error {
+func (m *Api) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Api) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Api) UnmarshalOwned(b []byte) error {
@@ -173,10 +169,8 @@ func (m *Api) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Api) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Api) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -185,11 +179,7 @@ func (m *Api) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Api) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Api) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
 type ApiSlabs struct {
 	ofMethods pool.Slab[Method]
@@ -753,20 +743,16 @@ func (m *Method) HiddenHot() *pool.Hidden {
 
 func (*Method) LayoutHot() *pool.Layout { return &MethodHotLayout[0] }
 
-func (m *Method) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Method) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Method) UnmarshalAlias(b []byte) error {
+func (m *Method) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Method) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Method) UnmarshalOwned(b []byte) error {
@@ -1269,20 +1255,16 @@ func (m *Mixin) HiddenHot() *pool.Hidden {
 
 func (*Mixin) LayoutHot() *pool.Layout { return &MixinHotLayout[0] }
 
-func (m *Mixin) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Mixin) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Mixin) UnmarshalAlias(b []byte) error {
+func (m *Mixin) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Mixin) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Mixin) UnmarshalOwned(b []byte) error {
@@ -1453,12 +1435,12 @@ func (*Mixin) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var ApiHotLayout = []pool.Layout{
-	{Tables: &ApiHotTable, Of: (*pool.Of[Api])(nil), Memory: (*pool.Of[ApiSlabs])(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Code: (*Api)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Code: (*Api)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
 		{34, uint32(unsafe.Offsetof(Api{}.Version)), 0, 8750},
-		{42, uint32(unsafe.Offsetof(Api{}.fieldSourceContext)), uint32(unsafe.Offsetof(Api{}.has)), 131089},
+		{42, uint32(unsafe.Offsetof(Api{}.fieldSourceContext)), 0, 131089},
 		{50, uint32(unsafe.Offsetof(Api{}.Mixins)), 0, 205393},
 		{56, uint32(unsafe.Offsetof(Api{}.Syntax)), 0, 9232},
 		{66, uint32(unsafe.Offsetof(Api{}.Edition)), 0, 8750},
@@ -1471,7 +1453,7 @@ var ApiHotLayout = []pool.Layout{
 }
 
 var MethodHotLayout = []pool.Layout{
-	{Tables: &MethodHotTable, Of: (*pool.Of[Method])(nil), Memory: (*pool.Of[MethodSlabs])(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
 		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},
@@ -1486,7 +1468,7 @@ var MethodHotLayout = []pool.Layout{
 }
 
 var MixinHotLayout = []pool.Layout{
-	{Tables: &MixinHotTable, Of: (*pool.Of[Mixin])(nil), Memory: (*pool.Of[MixinSlabs])(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Code: (*Mixin)(nil), Fields: []pool.Field{
+	{Tables: &MixinHotTable, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Code: (*Mixin)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Mixin{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Mixin{}.Root)), 0, 8750},
 	}},

@@ -1178,20 +1178,16 @@ func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
 
 func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHotLayout[0] }
 
-func (m *FileDescriptorSet) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileDescriptorSet) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
+func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FileDescriptorSet) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
@@ -1412,20 +1408,16 @@ func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorProtoHotLayout[0] }
 
-func (m *FileDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FileDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -1462,20 +1454,11 @@ func (m *FileDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *FileDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *FileDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *FileDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *FileDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *FileDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetPackage is optional string package = 2.
 //
@@ -1487,20 +1470,11 @@ func (m *FileDescriptorProto) GetPackage() string {
 	return m.fieldPackage
 }
 
-// HasPackage tells whether package is present.
 func (m *FileDescriptorProto) HasPackage() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPackage sets package, and makes it present.
-func (m *FileDescriptorProto) SetPackage(value string) {
-	m.fieldPackage = value
-	m.has |= 1 << 1
-}
+func (m *FileDescriptorProto) SetPackage(value string) { m.fieldPackage, m.has = value, m.has|1<<1 }
 
-// ClearPackage makes package absent.
-func (m *FileDescriptorProto) ClearPackage() {
-	m.fieldPackage = ""
-	m.has &^= 1 << 1
-}
+func (m *FileDescriptorProto) ClearPackage() { m.fieldPackage, m.has = "", m.has&^(1<<1) }
 
 // GetOptions is optional FileOptions options = 8; nil when it is absent.
 func (m *FileDescriptorProto) GetOptions() *FileOptions {
@@ -1510,10 +1484,8 @@ func (m *FileDescriptorProto) GetOptions() *FileOptions {
 	return m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *FileDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableOptions() *FileOptions {
 	if m.fieldOptions == nil {
 		m.fieldOptions = new(FileOptions)
@@ -1521,7 +1493,6 @@ func (m *FileDescriptorProto) MutableOptions() *FileOptions {
 	return m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *FileDescriptorProto) ClearOptions() {
 	m.fieldOptions = nil
 }
@@ -1539,10 +1510,8 @@ func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
 	return &m.fieldSourceCodeInfo
 }
 
-// HasSourceCodeInfo tells whether source_code_info is present.
 func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableSourceCodeInfo is source_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
 	if m.has&(1<<2) == 0 {
 		m.fieldSourceCodeInfo = SourceCodeInfo{}
@@ -1551,10 +1520,8 @@ func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
 	return &m.fieldSourceCodeInfo
 }
 
-// ClearSourceCodeInfo makes source_code_info absent.
 func (m *FileDescriptorProto) ClearSourceCodeInfo() {
-	m.fieldSourceCodeInfo = SourceCodeInfo{}
-	m.has &^= 1 << 2
+	m.fieldSourceCodeInfo, m.has = SourceCodeInfo{}, m.has&^(1<<2)
 }
 
 // GetSyntax is optional string syntax = 12.
@@ -1573,20 +1540,11 @@ func (m *FileDescriptorProto) GetSyntax() string {
 	return m.fieldSyntax
 }
 
-// HasSyntax tells whether syntax is present.
 func (m *FileDescriptorProto) HasSyntax() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSyntax sets syntax, and makes it present.
-func (m *FileDescriptorProto) SetSyntax(value string) {
-	m.fieldSyntax = value
-	m.has |= 1 << 3
-}
+func (m *FileDescriptorProto) SetSyntax(value string) { m.fieldSyntax, m.has = value, m.has|1<<3 }
 
-// ClearSyntax makes syntax absent.
-func (m *FileDescriptorProto) ClearSyntax() {
-	m.fieldSyntax = ""
-	m.has &^= 1 << 3
-}
+func (m *FileDescriptorProto) ClearSyntax() { m.fieldSyntax, m.has = "", m.has&^(1<<3) }
 
 // GetEdition is optional Edition edition = 14; its default when it is absent.
 //
@@ -1601,20 +1559,11 @@ func (m *FileDescriptorProto) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FileDescriptorProto) HasEdition() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetEdition sets edition, and makes it present.
-func (m *FileDescriptorProto) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 4
-}
+func (m *FileDescriptorProto) SetEdition(value Edition) { m.fieldEdition, m.has = value, m.has|1<<4 }
 
-// ClearEdition makes edition absent.
-func (m *FileDescriptorProto) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 4
-}
+func (m *FileDescriptorProto) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<4) }
 
 type FileDescriptorProtoSlabs struct {
 	ofDependency       pool.Slab[string]
@@ -2537,20 +2486,16 @@ func (m *DescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLayout[0] }
 
-func (m *DescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *DescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *DescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *DescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
@@ -2583,20 +2528,11 @@ func (m *DescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *DescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *DescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *DescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *DescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional MessageOptions options = 7; nil when it is absent.
 func (m *DescriptorProto) GetOptions() *MessageOptions {
@@ -2606,10 +2542,8 @@ func (m *DescriptorProto) GetOptions() *MessageOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *DescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto) MutableOptions() *MessageOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = MessageOptions{}
@@ -2618,11 +2552,7 @@ func (m *DescriptorProto) MutableOptions() *MessageOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *DescriptorProto) ClearOptions() {
-	m.fieldOptions = MessageOptions{}
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto) ClearOptions() { m.fieldOptions, m.has = MessageOptions{}, m.has&^(1<<1) }
 
 // GetVisibility is optional SymbolVisibility visibility = 11; its default when it is absent.
 //
@@ -2634,20 +2564,13 @@ func (m *DescriptorProto) GetVisibility() SymbolVisibility {
 	return m.fieldVisibility
 }
 
-// HasVisibility tells whether visibility is present.
 func (m *DescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetVisibility sets visibility, and makes it present.
 func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
-	m.fieldVisibility = value
-	m.has |= 1 << 2
+	m.fieldVisibility, m.has = value, m.has|1<<2
 }
 
-// ClearVisibility makes visibility absent.
-func (m *DescriptorProto) ClearVisibility() {
-	m.fieldVisibility = 0
-	m.has &^= 1 << 2
-}
+func (m *DescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
 type DescriptorProtoSlabs struct {
 	of0Field          pool.Slab[FieldDescriptorProto]
@@ -3388,20 +3311,18 @@ func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
 	return &DescriptorProto_ExtensionRangeHotLayout[0]
 }
 
-func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
+	return m.again(b, pool.Alias)
+}
+
+func (m *DescriptorProto_ExtensionRange) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
@@ -3438,20 +3359,13 @@ func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *DescriptorProto_ExtensionRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *DescriptorProto_ExtensionRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto_ExtensionRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -3463,20 +3377,11 @@ func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
-}
+func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<1 }
 
-// ClearEnd makes end absent.
-func (m *DescriptorProto_ExtensionRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto_ExtensionRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
 // GetOptions is optional ExtensionRangeOptions options = 3; nil when it is absent.
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
@@ -3486,10 +3391,8 @@ func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions {
 	if m.has&(1<<2) == 0 {
 		m.fieldOptions = ExtensionRangeOptions{}
@@ -3498,10 +3401,8 @@ func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *DescriptorProto_ExtensionRange) ClearOptions() {
-	m.fieldOptions = ExtensionRangeOptions{}
-	m.has &^= 1 << 2
+	m.fieldOptions, m.has = ExtensionRangeOptions{}, m.has&^(1<<2)
 }
 
 type DescriptorProto_ExtensionRangeSlabs struct {
@@ -3725,20 +3626,16 @@ func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
 	return &DescriptorProto_ReservedRangeHotLayout[0]
 }
 
-func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
+func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *DescriptorProto_ReservedRange) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
@@ -3775,20 +3672,13 @@ func (m *DescriptorProto_ReservedRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *DescriptorProto_ReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *DescriptorProto_ReservedRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *DescriptorProto_ReservedRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto_ReservedRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -3800,20 +3690,11 @@ func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *DescriptorProto_ReservedRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
-}
+func (m *DescriptorProto_ReservedRange) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<1 }
 
-// ClearEnd makes end absent.
-func (m *DescriptorProto_ReservedRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto_ReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
 type DescriptorProto_ReservedRangeSlabs struct {
 }
@@ -3978,20 +3859,16 @@ func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
 
 func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &ExtensionRangeOptionsHotLayout[0] }
 
-func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *ExtensionRangeOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
+func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *ExtensionRangeOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
@@ -4030,20 +3907,13 @@ func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_Verifica
 	return m.fieldVerification
 }
 
-// HasVerification tells whether verification is present.
 func (m *ExtensionRangeOptions) HasVerification() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetVerification sets verification, and makes it present.
 func (m *ExtensionRangeOptions) SetVerification(value ExtensionRangeOptions_VerificationState) {
-	m.fieldVerification = value
-	m.has |= 1 << 0
+	m.fieldVerification, m.has = value, m.has|1<<0
 }
 
-// ClearVerification makes verification absent.
-func (m *ExtensionRangeOptions) ClearVerification() {
-	m.fieldVerification = 0
-	m.has &^= 1 << 0
-}
+func (m *ExtensionRangeOptions) ClearVerification() { m.fieldVerification, m.has = 0, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 50; nil when it is absent.
 //
@@ -4055,10 +3925,8 @@ func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *ExtensionRangeOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -4067,11 +3935,7 @@ func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *ExtensionRangeOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *ExtensionRangeOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 type ExtensionRangeOptionsSlabs struct {
 	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
@@ -4163,20 +4027,18 @@ func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
 	return &ExtensionRangeOptions_DeclarationHotLayout[0]
 }
 
-func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
+	return m.again(b, pool.Alias)
+}
+
+func (m *ExtensionRangeOptions_Declaration) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
@@ -4213,20 +4075,13 @@ func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetNumber sets number, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 0
+	m.fieldNumber, m.has = value, m.has|1<<0
 }
 
-// ClearNumber makes number absent.
-func (m *ExtensionRangeOptions_Declaration) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 0
-}
+func (m *ExtensionRangeOptions_Declaration) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<0) }
 
 // GetFullName is optional string full_name = 2.
 //
@@ -4239,19 +4094,14 @@ func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
 	return m.fieldFullName
 }
 
-// HasFullName tells whether full_name is present.
 func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetFullName sets full_name, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetFullName(value string) {
-	m.fieldFullName = value
-	m.has |= 1 << 1
+	m.fieldFullName, m.has = value, m.has|1<<1
 }
 
-// ClearFullName makes full_name absent.
 func (m *ExtensionRangeOptions_Declaration) ClearFullName() {
-	m.fieldFullName = ""
-	m.has &^= 1 << 1
+	m.fieldFullName, m.has = "", m.has&^(1<<1)
 }
 
 // GetType is optional string type = 3.
@@ -4266,20 +4116,13 @@ func (m *ExtensionRangeOptions_Declaration) GetType() string {
 	return m.fieldType
 }
 
-// HasType tells whether type is present.
 func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetType sets type, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetType(value string) {
-	m.fieldType = value
-	m.has |= 1 << 2
+	m.fieldType, m.has = value, m.has|1<<2
 }
 
-// ClearType makes type absent.
-func (m *ExtensionRangeOptions_Declaration) ClearType() {
-	m.fieldType = ""
-	m.has &^= 1 << 2
-}
+func (m *ExtensionRangeOptions_Declaration) ClearType() { m.fieldType, m.has = "", m.has&^(1<<2) }
 
 // GetReserved is optional bool reserved = 5.
 //
@@ -4293,19 +4136,14 @@ func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
 	return m.fieldReserved
 }
 
-// HasReserved tells whether reserved is present.
 func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetReserved sets reserved, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetReserved(value bool) {
-	m.fieldReserved = value
-	m.has |= 1 << 3
+	m.fieldReserved, m.has = value, m.has|1<<3
 }
 
-// ClearReserved makes reserved absent.
 func (m *ExtensionRangeOptions_Declaration) ClearReserved() {
-	m.fieldReserved = false
-	m.has &^= 1 << 3
+	m.fieldReserved, m.has = false, m.has&^(1<<3)
 }
 
 // GetRepeated is optional bool repeated = 6.
@@ -4319,19 +4157,14 @@ func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
 	return m.fieldRepeated
 }
 
-// HasRepeated tells whether repeated is present.
 func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetRepeated sets repeated, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetRepeated(value bool) {
-	m.fieldRepeated = value
-	m.has |= 1 << 4
+	m.fieldRepeated, m.has = value, m.has|1<<4
 }
 
-// ClearRepeated makes repeated absent.
 func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
-	m.fieldRepeated = false
-	m.has &^= 1 << 4
+	m.fieldRepeated, m.has = false, m.has&^(1<<4)
 }
 
 type ExtensionRangeOptions_DeclarationSlabs struct {
@@ -4415,20 +4248,16 @@ func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorProtoHotLayout[0] }
 
-func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FieldDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -4463,20 +4292,11 @@ func (m *FieldDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *FieldDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *FieldDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *FieldDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *FieldDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *FieldDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetExtendee is optional string extendee = 2.
 //
@@ -4489,20 +4309,11 @@ func (m *FieldDescriptorProto) GetExtendee() string {
 	return m.fieldExtendee
 }
 
-// HasExtendee tells whether extendee is present.
 func (m *FieldDescriptorProto) HasExtendee() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetExtendee sets extendee, and makes it present.
-func (m *FieldDescriptorProto) SetExtendee(value string) {
-	m.fieldExtendee = value
-	m.has |= 1 << 1
-}
+func (m *FieldDescriptorProto) SetExtendee(value string) { m.fieldExtendee, m.has = value, m.has|1<<1 }
 
-// ClearExtendee makes extendee absent.
-func (m *FieldDescriptorProto) ClearExtendee() {
-	m.fieldExtendee = ""
-	m.has &^= 1 << 1
-}
+func (m *FieldDescriptorProto) ClearExtendee() { m.fieldExtendee, m.has = "", m.has&^(1<<1) }
 
 // GetNumber is optional int32 number = 3.
 func (m *FieldDescriptorProto) GetNumber() int32 {
@@ -4512,20 +4323,11 @@ func (m *FieldDescriptorProto) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *FieldDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetNumber sets number, and makes it present.
-func (m *FieldDescriptorProto) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 2
-}
+func (m *FieldDescriptorProto) SetNumber(value int32) { m.fieldNumber, m.has = value, m.has|1<<2 }
 
-// ClearNumber makes number absent.
-func (m *FieldDescriptorProto) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 2
-}
+func (m *FieldDescriptorProto) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<2) }
 
 // GetLabel is optional Label label = 4; its default when it is absent.
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
@@ -4535,20 +4337,13 @@ func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
 	return m.fieldLabel
 }
 
-// HasLabel tells whether label is present.
 func (m *FieldDescriptorProto) HasLabel() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetLabel sets label, and makes it present.
 func (m *FieldDescriptorProto) SetLabel(value FieldDescriptorProto_Label) {
-	m.fieldLabel = value
-	m.has |= 1 << 3
+	m.fieldLabel, m.has = value, m.has|1<<3
 }
 
-// ClearLabel makes label absent.
-func (m *FieldDescriptorProto) ClearLabel() {
-	m.fieldLabel = 0
-	m.has &^= 1 << 3
-}
+func (m *FieldDescriptorProto) ClearLabel() { m.fieldLabel, m.has = 0, m.has&^(1<<3) }
 
 // GetType is optional Type type = 5; its default when it is absent.
 //
@@ -4561,20 +4356,13 @@ func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
 	return m.fieldType
 }
 
-// HasType tells whether type is present.
 func (m *FieldDescriptorProto) HasType() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetType sets type, and makes it present.
 func (m *FieldDescriptorProto) SetType(value FieldDescriptorProto_Type) {
-	m.fieldType = value
-	m.has |= 1 << 4
+	m.fieldType, m.has = value, m.has|1<<4
 }
 
-// ClearType makes type absent.
-func (m *FieldDescriptorProto) ClearType() {
-	m.fieldType = 0
-	m.has &^= 1 << 4
-}
+func (m *FieldDescriptorProto) ClearType() { m.fieldType, m.has = 0, m.has&^(1<<4) }
 
 // GetTypeName is optional string type_name = 6.
 //
@@ -4590,20 +4378,11 @@ func (m *FieldDescriptorProto) GetTypeName() string {
 	return m.fieldTypeName
 }
 
-// HasTypeName tells whether type_name is present.
 func (m *FieldDescriptorProto) HasTypeName() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetTypeName sets type_name, and makes it present.
-func (m *FieldDescriptorProto) SetTypeName(value string) {
-	m.fieldTypeName = value
-	m.has |= 1 << 5
-}
+func (m *FieldDescriptorProto) SetTypeName(value string) { m.fieldTypeName, m.has = value, m.has|1<<5 }
 
-// ClearTypeName makes type_name absent.
-func (m *FieldDescriptorProto) ClearTypeName() {
-	m.fieldTypeName = ""
-	m.has &^= 1 << 5
-}
+func (m *FieldDescriptorProto) ClearTypeName() { m.fieldTypeName, m.has = "", m.has&^(1<<5) }
 
 // GetDefaultValue is optional string default_value = 7.
 //
@@ -4618,20 +4397,13 @@ func (m *FieldDescriptorProto) GetDefaultValue() string {
 	return m.fieldDefaultValue
 }
 
-// HasDefaultValue tells whether default_value is present.
 func (m *FieldDescriptorProto) HasDefaultValue() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetDefaultValue sets default_value, and makes it present.
 func (m *FieldDescriptorProto) SetDefaultValue(value string) {
-	m.fieldDefaultValue = value
-	m.has |= 1 << 6
+	m.fieldDefaultValue, m.has = value, m.has|1<<6
 }
 
-// ClearDefaultValue makes default_value absent.
-func (m *FieldDescriptorProto) ClearDefaultValue() {
-	m.fieldDefaultValue = ""
-	m.has &^= 1 << 6
-}
+func (m *FieldDescriptorProto) ClearDefaultValue() { m.fieldDefaultValue, m.has = "", m.has&^(1<<6) }
 
 // GetOptions is optional FieldOptions options = 8; nil when it is absent.
 func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
@@ -4641,10 +4413,8 @@ func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
 	return m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *FieldDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
 	if m.fieldOptions == nil {
 		m.fieldOptions = new(FieldOptions)
@@ -4652,7 +4422,6 @@ func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
 	return m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *FieldDescriptorProto) ClearOptions() {
 	m.fieldOptions = nil
 }
@@ -4668,20 +4437,13 @@ func (m *FieldDescriptorProto) GetOneofIndex() int32 {
 	return m.fieldOneofIndex
 }
 
-// HasOneofIndex tells whether oneof_index is present.
 func (m *FieldDescriptorProto) HasOneofIndex() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetOneofIndex sets oneof_index, and makes it present.
 func (m *FieldDescriptorProto) SetOneofIndex(value int32) {
-	m.fieldOneofIndex = value
-	m.has |= 1 << 7
+	m.fieldOneofIndex, m.has = value, m.has|1<<7
 }
 
-// ClearOneofIndex makes oneof_index absent.
-func (m *FieldDescriptorProto) ClearOneofIndex() {
-	m.fieldOneofIndex = 0
-	m.has &^= 1 << 7
-}
+func (m *FieldDescriptorProto) ClearOneofIndex() { m.fieldOneofIndex, m.has = 0, m.has&^(1<<7) }
 
 // GetJsonName is optional string json_name = 10.
 //
@@ -4696,20 +4458,11 @@ func (m *FieldDescriptorProto) GetJsonName() string {
 	return m.fieldJsonName
 }
 
-// HasJsonName tells whether json_name is present.
 func (m *FieldDescriptorProto) HasJsonName() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetJsonName sets json_name, and makes it present.
-func (m *FieldDescriptorProto) SetJsonName(value string) {
-	m.fieldJsonName = value
-	m.has |= 1 << 8
-}
+func (m *FieldDescriptorProto) SetJsonName(value string) { m.fieldJsonName, m.has = value, m.has|1<<8 }
 
-// ClearJsonName makes json_name absent.
-func (m *FieldDescriptorProto) ClearJsonName() {
-	m.fieldJsonName = ""
-	m.has &^= 1 << 8
-}
+func (m *FieldDescriptorProto) ClearJsonName() { m.fieldJsonName, m.has = "", m.has&^(1<<8) }
 
 // GetProto3Optional is optional bool proto3_optional = 17.
 //
@@ -4741,19 +4494,14 @@ func (m *FieldDescriptorProto) GetProto3Optional() bool {
 	return m.fieldProto3Optional
 }
 
-// HasProto3Optional tells whether proto3_optional is present.
 func (m *FieldDescriptorProto) HasProto3Optional() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// SetProto3Optional sets proto3_optional, and makes it present.
 func (m *FieldDescriptorProto) SetProto3Optional(value bool) {
-	m.fieldProto3Optional = value
-	m.has |= 1 << 9
+	m.fieldProto3Optional, m.has = value, m.has|1<<9
 }
 
-// ClearProto3Optional makes proto3_optional absent.
 func (m *FieldDescriptorProto) ClearProto3Optional() {
-	m.fieldProto3Optional = false
-	m.has &^= 1 << 9
+	m.fieldProto3Optional, m.has = false, m.has&^(1<<9)
 }
 
 type FieldDescriptorProtoSlabs struct {
@@ -5270,20 +5018,16 @@ func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorProtoHotLayout[0] }
 
-func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *OneofDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *OneofDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -5318,20 +5062,11 @@ func (m *OneofDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *OneofDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *OneofDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *OneofDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *OneofDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *OneofDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional OneofOptions options = 2; nil when it is absent.
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
@@ -5341,10 +5076,8 @@ func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *OneofDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = OneofOptions{}
@@ -5353,11 +5086,7 @@ func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *OneofDescriptorProto) ClearOptions() {
-	m.fieldOptions = OneofOptions{}
-	m.has &^= 1 << 1
-}
+func (m *OneofDescriptorProto) ClearOptions() { m.fieldOptions, m.has = OneofOptions{}, m.has&^(1<<1) }
 
 type OneofDescriptorProtoSlabs struct {
 	atOptions *OneofOptionsSlabs
@@ -5565,20 +5294,16 @@ func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorProtoHotLayout[0] }
 
-func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *EnumDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -5613,20 +5338,11 @@ func (m *EnumDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *EnumDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *EnumDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *EnumDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *EnumDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *EnumDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional EnumOptions options = 3; nil when it is absent.
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
@@ -5636,10 +5352,8 @@ func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *EnumDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = EnumOptions{}
@@ -5648,11 +5362,7 @@ func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *EnumDescriptorProto) ClearOptions() {
-	m.fieldOptions = EnumOptions{}
-	m.has &^= 1 << 1
-}
+func (m *EnumDescriptorProto) ClearOptions() { m.fieldOptions, m.has = EnumOptions{}, m.has&^(1<<1) }
 
 // GetVisibility is optional SymbolVisibility visibility = 6; its default when it is absent.
 //
@@ -5664,20 +5374,13 @@ func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
 	return m.fieldVisibility
 }
 
-// HasVisibility tells whether visibility is present.
 func (m *EnumDescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetVisibility sets visibility, and makes it present.
 func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
-	m.fieldVisibility = value
-	m.has |= 1 << 2
+	m.fieldVisibility, m.has = value, m.has|1<<2
 }
 
-// ClearVisibility makes visibility absent.
-func (m *EnumDescriptorProto) ClearVisibility() {
-	m.fieldVisibility = 0
-	m.has &^= 1 << 2
-}
+func (m *EnumDescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
 type EnumDescriptorProtoSlabs struct {
 	ofValue         pool.Slab[EnumValueDescriptorProto]
@@ -6101,19 +5804,19 @@ func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.again(b, pool.Reuse)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
+	return m.again(b, pool.Alias)
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
@@ -6150,20 +5853,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -6175,20 +5871,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
+	m.fieldEnd, m.has = value, m.has|1<<1
 }
 
-// ClearEnd makes end absent.
-func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
 type EnumDescriptorProto_EnumReservedRangeSlabs struct {
 }
@@ -6352,20 +6041,16 @@ func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
 	return &EnumValueDescriptorProtoHotLayout[0]
 }
 
-func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *EnumValueDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -6400,20 +6085,11 @@ func (m *EnumValueDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *EnumValueDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *EnumValueDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *EnumValueDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *EnumValueDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *EnumValueDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetNumber is optional int32 number = 2.
 func (m *EnumValueDescriptorProto) GetNumber() int32 {
@@ -6423,20 +6099,11 @@ func (m *EnumValueDescriptorProto) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *EnumValueDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetNumber sets number, and makes it present.
-func (m *EnumValueDescriptorProto) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 1
-}
+func (m *EnumValueDescriptorProto) SetNumber(value int32) { m.fieldNumber, m.has = value, m.has|1<<1 }
 
-// ClearNumber makes number absent.
-func (m *EnumValueDescriptorProto) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 1
-}
+func (m *EnumValueDescriptorProto) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<1) }
 
 // GetOptions is optional EnumValueOptions options = 3; nil when it is absent.
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
@@ -6446,10 +6113,8 @@ func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *EnumValueDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
 	if m.has&(1<<2) == 0 {
 		m.fieldOptions = EnumValueOptions{}
@@ -6458,10 +6123,8 @@ func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *EnumValueDescriptorProto) ClearOptions() {
-	m.fieldOptions = EnumValueOptions{}
-	m.has &^= 1 << 2
+	m.fieldOptions, m.has = EnumValueOptions{}, m.has&^(1<<2)
 }
 
 type EnumValueDescriptorProtoSlabs struct {
@@ -6693,20 +6356,16 @@ func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescriptorProtoHotLayout[0] }
 
-func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *ServiceDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *ServiceDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -6741,20 +6400,11 @@ func (m *ServiceDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *ServiceDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *ServiceDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *ServiceDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *ServiceDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *ServiceDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional ServiceOptions options = 3; nil when it is absent.
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
@@ -6764,10 +6414,8 @@ func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *ServiceDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = ServiceOptions{}
@@ -6776,10 +6424,8 @@ func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *ServiceDescriptorProto) ClearOptions() {
-	m.fieldOptions = ServiceOptions{}
-	m.has &^= 1 << 1
+	m.fieldOptions, m.has = ServiceOptions{}, m.has&^(1<<1)
 }
 
 type ServiceDescriptorProtoSlabs struct {
@@ -7049,20 +6695,16 @@ func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescriptorProtoHotLayout[0] }
 
-func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *MethodDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
+func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *MethodDescriptorProto) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -7097,20 +6739,11 @@ func (m *MethodDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *MethodDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *MethodDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *MethodDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *MethodDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *MethodDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetInputType is optional string input_type = 2.
 //
@@ -7123,20 +6756,13 @@ func (m *MethodDescriptorProto) GetInputType() string {
 	return m.fieldInputType
 }
 
-// HasInputType tells whether input_type is present.
 func (m *MethodDescriptorProto) HasInputType() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetInputType sets input_type, and makes it present.
 func (m *MethodDescriptorProto) SetInputType(value string) {
-	m.fieldInputType = value
-	m.has |= 1 << 1
+	m.fieldInputType, m.has = value, m.has|1<<1
 }
 
-// ClearInputType makes input_type absent.
-func (m *MethodDescriptorProto) ClearInputType() {
-	m.fieldInputType = ""
-	m.has &^= 1 << 1
-}
+func (m *MethodDescriptorProto) ClearInputType() { m.fieldInputType, m.has = "", m.has&^(1<<1) }
 
 // GetOutputType is optional string output_type = 3.
 func (m *MethodDescriptorProto) GetOutputType() string {
@@ -7146,20 +6772,13 @@ func (m *MethodDescriptorProto) GetOutputType() string {
 	return m.fieldOutputType
 }
 
-// HasOutputType tells whether output_type is present.
 func (m *MethodDescriptorProto) HasOutputType() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetOutputType sets output_type, and makes it present.
 func (m *MethodDescriptorProto) SetOutputType(value string) {
-	m.fieldOutputType = value
-	m.has |= 1 << 2
+	m.fieldOutputType, m.has = value, m.has|1<<2
 }
 
-// ClearOutputType makes output_type absent.
-func (m *MethodDescriptorProto) ClearOutputType() {
-	m.fieldOutputType = ""
-	m.has &^= 1 << 2
-}
+func (m *MethodDescriptorProto) ClearOutputType() { m.fieldOutputType, m.has = "", m.has&^(1<<2) }
 
 // GetOptions is optional MethodOptions options = 4; nil when it is absent.
 func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
@@ -7169,10 +6788,8 @@ func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *MethodDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
 	if m.has&(1<<3) == 0 {
 		m.fieldOptions = MethodOptions{}
@@ -7181,10 +6798,8 @@ func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *MethodDescriptorProto) ClearOptions() {
-	m.fieldOptions = MethodOptions{}
-	m.has &^= 1 << 3
+	m.fieldOptions, m.has = MethodOptions{}, m.has&^(1<<3)
 }
 
 // GetClientStreaming is optional bool client_streaming = 5.
@@ -7197,19 +6812,14 @@ func (m *MethodDescriptorProto) GetClientStreaming() bool {
 	return m.fieldClientStreaming
 }
 
-// HasClientStreaming tells whether client_streaming is present.
 func (m *MethodDescriptorProto) HasClientStreaming() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetClientStreaming sets client_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetClientStreaming(value bool) {
-	m.fieldClientStreaming = value
-	m.has |= 1 << 4
+	m.fieldClientStreaming, m.has = value, m.has|1<<4
 }
 
-// ClearClientStreaming makes client_streaming absent.
 func (m *MethodDescriptorProto) ClearClientStreaming() {
-	m.fieldClientStreaming = false
-	m.has &^= 1 << 4
+	m.fieldClientStreaming, m.has = false, m.has&^(1<<4)
 }
 
 // GetServerStreaming is optional bool server_streaming = 6.
@@ -7222,19 +6832,14 @@ func (m *MethodDescriptorProto) GetServerStreaming() bool {
 	return m.fieldServerStreaming
 }
 
-// HasServerStreaming tells whether server_streaming is present.
 func (m *MethodDescriptorProto) HasServerStreaming() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetServerStreaming sets server_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetServerStreaming(value bool) {
-	m.fieldServerStreaming = value
-	m.has |= 1 << 5
+	m.fieldServerStreaming, m.has = value, m.has|1<<5
 }
 
-// ClearServerStreaming makes server_streaming absent.
 func (m *MethodDescriptorProto) ClearServerStreaming() {
-	m.fieldServerStreaming = false
-	m.has &^= 1 << 5
+	m.fieldServerStreaming, m.has = false, m.has&^(1<<5)
 }
 
 type MethodDescriptorProtoSlabs struct {
@@ -7587,20 +7192,16 @@ func (m *FileOptions) HiddenHot() *pool.Hidden {
 
 func (*FileOptions) LayoutHot() *pool.Layout { return &FileOptionsHotLayout[0] }
 
-func (m *FileOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FileOptions) UnmarshalAlias(b []byte) error {
+func (m *FileOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FileOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FileOptions) UnmarshalOwned(b []byte) error {
@@ -7636,20 +7237,11 @@ func (m *FileOptions) GetJavaPackage() string {
 	return m.fieldJavaPackage
 }
 
-// HasJavaPackage tells whether java_package is present.
 func (m *FileOptions) HasJavaPackage() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetJavaPackage sets java_package, and makes it present.
-func (m *FileOptions) SetJavaPackage(value string) {
-	m.fieldJavaPackage = value
-	m.has |= 1 << 0
-}
+func (m *FileOptions) SetJavaPackage(value string) { m.fieldJavaPackage, m.has = value, m.has|1<<0 }
 
-// ClearJavaPackage makes java_package absent.
-func (m *FileOptions) ClearJavaPackage() {
-	m.fieldJavaPackage = ""
-	m.has &^= 1 << 0
-}
+func (m *FileOptions) ClearJavaPackage() { m.fieldJavaPackage, m.has = "", m.has&^(1<<0) }
 
 // GetJavaOuterClassname is optional string java_outer_classname = 8.
 //
@@ -7665,20 +7257,13 @@ func (m *FileOptions) GetJavaOuterClassname() string {
 	return m.fieldJavaOuterClassname
 }
 
-// HasJavaOuterClassname tells whether java_outer_classname is present.
 func (m *FileOptions) HasJavaOuterClassname() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetJavaOuterClassname sets java_outer_classname, and makes it present.
 func (m *FileOptions) SetJavaOuterClassname(value string) {
-	m.fieldJavaOuterClassname = value
-	m.has |= 1 << 1
+	m.fieldJavaOuterClassname, m.has = value, m.has|1<<1
 }
 
-// ClearJavaOuterClassname makes java_outer_classname absent.
-func (m *FileOptions) ClearJavaOuterClassname() {
-	m.fieldJavaOuterClassname = ""
-	m.has &^= 1 << 1
-}
+func (m *FileOptions) ClearJavaOuterClassname() { m.fieldJavaOuterClassname, m.has = "", m.has&^(1<<1) }
 
 // GetOptimizeFor is optional OptimizeMode optimize_for = 9; its default when it is absent.
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
@@ -7688,20 +7273,13 @@ func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
 	return m.fieldOptimizeFor
 }
 
-// HasOptimizeFor tells whether optimize_for is present.
 func (m *FileOptions) HasOptimizeFor() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetOptimizeFor sets optimize_for, and makes it present.
 func (m *FileOptions) SetOptimizeFor(value FileOptions_OptimizeMode) {
-	m.fieldOptimizeFor = value
-	m.has |= 1 << 2
+	m.fieldOptimizeFor, m.has = value, m.has|1<<2
 }
 
-// ClearOptimizeFor makes optimize_for absent.
-func (m *FileOptions) ClearOptimizeFor() {
-	m.fieldOptimizeFor = 0
-	m.has &^= 1 << 2
-}
+func (m *FileOptions) ClearOptimizeFor() { m.fieldOptimizeFor, m.has = 0, m.has&^(1<<2) }
 
 // GetJavaMultipleFiles is optional bool java_multiple_files = 10.
 //
@@ -7718,19 +7296,14 @@ func (m *FileOptions) GetJavaMultipleFiles() bool {
 	return m.fieldJavaMultipleFiles
 }
 
-// HasJavaMultipleFiles tells whether java_multiple_files is present.
 func (m *FileOptions) HasJavaMultipleFiles() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetJavaMultipleFiles sets java_multiple_files, and makes it present.
 func (m *FileOptions) SetJavaMultipleFiles(value bool) {
-	m.fieldJavaMultipleFiles = value
-	m.has |= 1 << 3
+	m.fieldJavaMultipleFiles, m.has = value, m.has|1<<3
 }
 
-// ClearJavaMultipleFiles makes java_multiple_files absent.
 func (m *FileOptions) ClearJavaMultipleFiles() {
-	m.fieldJavaMultipleFiles = false
-	m.has &^= 1 << 3
+	m.fieldJavaMultipleFiles, m.has = false, m.has&^(1<<3)
 }
 
 // GetGoPackage is optional string go_package = 11.
@@ -7747,20 +7320,11 @@ func (m *FileOptions) GetGoPackage() string {
 	return m.fieldGoPackage
 }
 
-// HasGoPackage tells whether go_package is present.
 func (m *FileOptions) HasGoPackage() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetGoPackage sets go_package, and makes it present.
-func (m *FileOptions) SetGoPackage(value string) {
-	m.fieldGoPackage = value
-	m.has |= 1 << 4
-}
+func (m *FileOptions) SetGoPackage(value string) { m.fieldGoPackage, m.has = value, m.has|1<<4 }
 
-// ClearGoPackage makes go_package absent.
-func (m *FileOptions) ClearGoPackage() {
-	m.fieldGoPackage = ""
-	m.has &^= 1 << 4
-}
+func (m *FileOptions) ClearGoPackage() { m.fieldGoPackage, m.has = "", m.has&^(1<<4) }
 
 // GetCcGenericServices is optional bool cc_generic_services = 16.
 //
@@ -7781,19 +7345,14 @@ func (m *FileOptions) GetCcGenericServices() bool {
 	return m.fieldCcGenericServices
 }
 
-// HasCcGenericServices tells whether cc_generic_services is present.
 func (m *FileOptions) HasCcGenericServices() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetCcGenericServices sets cc_generic_services, and makes it present.
 func (m *FileOptions) SetCcGenericServices(value bool) {
-	m.fieldCcGenericServices = value
-	m.has |= 1 << 5
+	m.fieldCcGenericServices, m.has = value, m.has|1<<5
 }
 
-// ClearCcGenericServices makes cc_generic_services absent.
 func (m *FileOptions) ClearCcGenericServices() {
-	m.fieldCcGenericServices = false
-	m.has &^= 1 << 5
+	m.fieldCcGenericServices, m.has = false, m.has&^(1<<5)
 }
 
 // GetJavaGenericServices is optional bool java_generic_services = 17.
@@ -7804,19 +7363,14 @@ func (m *FileOptions) GetJavaGenericServices() bool {
 	return m.fieldJavaGenericServices
 }
 
-// HasJavaGenericServices tells whether java_generic_services is present.
 func (m *FileOptions) HasJavaGenericServices() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetJavaGenericServices sets java_generic_services, and makes it present.
 func (m *FileOptions) SetJavaGenericServices(value bool) {
-	m.fieldJavaGenericServices = value
-	m.has |= 1 << 6
+	m.fieldJavaGenericServices, m.has = value, m.has|1<<6
 }
 
-// ClearJavaGenericServices makes java_generic_services absent.
 func (m *FileOptions) ClearJavaGenericServices() {
-	m.fieldJavaGenericServices = false
-	m.has &^= 1 << 6
+	m.fieldJavaGenericServices, m.has = false, m.has&^(1<<6)
 }
 
 // GetPyGenericServices is optional bool py_generic_services = 18.
@@ -7827,19 +7381,14 @@ func (m *FileOptions) GetPyGenericServices() bool {
 	return m.fieldPyGenericServices
 }
 
-// HasPyGenericServices tells whether py_generic_services is present.
 func (m *FileOptions) HasPyGenericServices() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetPyGenericServices sets py_generic_services, and makes it present.
 func (m *FileOptions) SetPyGenericServices(value bool) {
-	m.fieldPyGenericServices = value
-	m.has |= 1 << 7
+	m.fieldPyGenericServices, m.has = value, m.has|1<<7
 }
 
-// ClearPyGenericServices makes py_generic_services absent.
 func (m *FileOptions) ClearPyGenericServices() {
-	m.fieldPyGenericServices = false
-	m.has &^= 1 << 7
+	m.fieldPyGenericServices, m.has = false, m.has&^(1<<7)
 }
 
 // GetJavaGenerateEqualsAndHash is optional bool java_generate_equals_and_hash = 20.
@@ -7852,19 +7401,14 @@ func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
 	return m.fieldJavaGenerateEqualsAndHash
 }
 
-// HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
 func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetJavaGenerateEqualsAndHash sets java_generate_equals_and_hash, and makes it present.
 func (m *FileOptions) SetJavaGenerateEqualsAndHash(value bool) {
-	m.fieldJavaGenerateEqualsAndHash = value
-	m.has |= 1 << 8
+	m.fieldJavaGenerateEqualsAndHash, m.has = value, m.has|1<<8
 }
 
-// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
 func (m *FileOptions) ClearJavaGenerateEqualsAndHash() {
-	m.fieldJavaGenerateEqualsAndHash = false
-	m.has &^= 1 << 8
+	m.fieldJavaGenerateEqualsAndHash, m.has = false, m.has&^(1<<8)
 }
 
 // GetDeprecated is optional bool deprecated = 23.
@@ -7880,20 +7424,11 @@ func (m *FileOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *FileOptions) HasDeprecated() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *FileOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 9
-}
+func (m *FileOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<9 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *FileOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 9
-}
+func (m *FileOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<9) }
 
 // GetJavaStringCheckUtf8 is optional bool java_string_check_utf8 = 27.
 //
@@ -7914,19 +7449,14 @@ func (m *FileOptions) GetJavaStringCheckUtf8() bool {
 	return m.fieldJavaStringCheckUtf8
 }
 
-// HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
 func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m != nil && m.has&(1<<10) != 0 }
 
-// SetJavaStringCheckUtf8 sets java_string_check_utf8, and makes it present.
 func (m *FileOptions) SetJavaStringCheckUtf8(value bool) {
-	m.fieldJavaStringCheckUtf8 = value
-	m.has |= 1 << 10
+	m.fieldJavaStringCheckUtf8, m.has = value, m.has|1<<10
 }
 
-// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
 func (m *FileOptions) ClearJavaStringCheckUtf8() {
-	m.fieldJavaStringCheckUtf8 = false
-	m.has &^= 1 << 10
+	m.fieldJavaStringCheckUtf8, m.has = false, m.has&^(1<<10)
 }
 
 // GetCcEnableArenas is optional bool cc_enable_arenas = 31; its default when it is absent.
@@ -7940,20 +7470,13 @@ func (m *FileOptions) GetCcEnableArenas() bool {
 	return m.fieldCcEnableArenas
 }
 
-// HasCcEnableArenas tells whether cc_enable_arenas is present.
 func (m *FileOptions) HasCcEnableArenas() bool { return m != nil && m.has&(1<<11) != 0 }
 
-// SetCcEnableArenas sets cc_enable_arenas, and makes it present.
 func (m *FileOptions) SetCcEnableArenas(value bool) {
-	m.fieldCcEnableArenas = value
-	m.has |= 1 << 11
+	m.fieldCcEnableArenas, m.has = value, m.has|1<<11
 }
 
-// ClearCcEnableArenas makes cc_enable_arenas absent.
-func (m *FileOptions) ClearCcEnableArenas() {
-	m.fieldCcEnableArenas = false
-	m.has &^= 1 << 11
-}
+func (m *FileOptions) ClearCcEnableArenas() { m.fieldCcEnableArenas, m.has = false, m.has&^(1<<11) }
 
 // GetObjcClassPrefix is optional string objc_class_prefix = 36.
 //
@@ -7966,20 +7489,13 @@ func (m *FileOptions) GetObjcClassPrefix() string {
 	return m.fieldObjcClassPrefix
 }
 
-// HasObjcClassPrefix tells whether objc_class_prefix is present.
 func (m *FileOptions) HasObjcClassPrefix() bool { return m != nil && m.has&(1<<12) != 0 }
 
-// SetObjcClassPrefix sets objc_class_prefix, and makes it present.
 func (m *FileOptions) SetObjcClassPrefix(value string) {
-	m.fieldObjcClassPrefix = value
-	m.has |= 1 << 12
+	m.fieldObjcClassPrefix, m.has = value, m.has|1<<12
 }
 
-// ClearObjcClassPrefix makes objc_class_prefix absent.
-func (m *FileOptions) ClearObjcClassPrefix() {
-	m.fieldObjcClassPrefix = ""
-	m.has &^= 1 << 12
-}
+func (m *FileOptions) ClearObjcClassPrefix() { m.fieldObjcClassPrefix, m.has = "", m.has&^(1<<12) }
 
 // GetCsharpNamespace is optional string csharp_namespace = 37.
 //
@@ -7991,20 +7507,13 @@ func (m *FileOptions) GetCsharpNamespace() string {
 	return m.fieldCsharpNamespace
 }
 
-// HasCsharpNamespace tells whether csharp_namespace is present.
 func (m *FileOptions) HasCsharpNamespace() bool { return m != nil && m.has&(1<<13) != 0 }
 
-// SetCsharpNamespace sets csharp_namespace, and makes it present.
 func (m *FileOptions) SetCsharpNamespace(value string) {
-	m.fieldCsharpNamespace = value
-	m.has |= 1 << 13
+	m.fieldCsharpNamespace, m.has = value, m.has|1<<13
 }
 
-// ClearCsharpNamespace makes csharp_namespace absent.
-func (m *FileOptions) ClearCsharpNamespace() {
-	m.fieldCsharpNamespace = ""
-	m.has &^= 1 << 13
-}
+func (m *FileOptions) ClearCsharpNamespace() { m.fieldCsharpNamespace, m.has = "", m.has&^(1<<13) }
 
 // GetSwiftPrefix is optional string swift_prefix = 39.
 //
@@ -8019,20 +7528,11 @@ func (m *FileOptions) GetSwiftPrefix() string {
 	return m.fieldSwiftPrefix
 }
 
-// HasSwiftPrefix tells whether swift_prefix is present.
 func (m *FileOptions) HasSwiftPrefix() bool { return m != nil && m.has&(1<<14) != 0 }
 
-// SetSwiftPrefix sets swift_prefix, and makes it present.
-func (m *FileOptions) SetSwiftPrefix(value string) {
-	m.fieldSwiftPrefix = value
-	m.has |= 1 << 14
-}
+func (m *FileOptions) SetSwiftPrefix(value string) { m.fieldSwiftPrefix, m.has = value, m.has|1<<14 }
 
-// ClearSwiftPrefix makes swift_prefix absent.
-func (m *FileOptions) ClearSwiftPrefix() {
-	m.fieldSwiftPrefix = ""
-	m.has &^= 1 << 14
-}
+func (m *FileOptions) ClearSwiftPrefix() { m.fieldSwiftPrefix, m.has = "", m.has&^(1<<14) }
 
 // GetPhpClassPrefix is optional string php_class_prefix = 40.
 //
@@ -8045,20 +7545,13 @@ func (m *FileOptions) GetPhpClassPrefix() string {
 	return m.fieldPhpClassPrefix
 }
 
-// HasPhpClassPrefix tells whether php_class_prefix is present.
 func (m *FileOptions) HasPhpClassPrefix() bool { return m != nil && m.has&(1<<15) != 0 }
 
-// SetPhpClassPrefix sets php_class_prefix, and makes it present.
 func (m *FileOptions) SetPhpClassPrefix(value string) {
-	m.fieldPhpClassPrefix = value
-	m.has |= 1 << 15
+	m.fieldPhpClassPrefix, m.has = value, m.has|1<<15
 }
 
-// ClearPhpClassPrefix makes php_class_prefix absent.
-func (m *FileOptions) ClearPhpClassPrefix() {
-	m.fieldPhpClassPrefix = ""
-	m.has &^= 1 << 15
-}
+func (m *FileOptions) ClearPhpClassPrefix() { m.fieldPhpClassPrefix, m.has = "", m.has&^(1<<15) }
 
 // GetPhpNamespace is optional string php_namespace = 41.
 //
@@ -8072,20 +7565,11 @@ func (m *FileOptions) GetPhpNamespace() string {
 	return m.fieldPhpNamespace
 }
 
-// HasPhpNamespace tells whether php_namespace is present.
 func (m *FileOptions) HasPhpNamespace() bool { return m != nil && m.has&(1<<16) != 0 }
 
-// SetPhpNamespace sets php_namespace, and makes it present.
-func (m *FileOptions) SetPhpNamespace(value string) {
-	m.fieldPhpNamespace = value
-	m.has |= 1 << 16
-}
+func (m *FileOptions) SetPhpNamespace(value string) { m.fieldPhpNamespace, m.has = value, m.has|1<<16 }
 
-// ClearPhpNamespace makes php_namespace absent.
-func (m *FileOptions) ClearPhpNamespace() {
-	m.fieldPhpNamespace = ""
-	m.has &^= 1 << 16
-}
+func (m *FileOptions) ClearPhpNamespace() { m.fieldPhpNamespace, m.has = "", m.has&^(1<<16) }
 
 // GetPhpMetadataNamespace is optional string php_metadata_namespace = 44.
 //
@@ -8099,19 +7583,14 @@ func (m *FileOptions) GetPhpMetadataNamespace() string {
 	return m.fieldPhpMetadataNamespace
 }
 
-// HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
 func (m *FileOptions) HasPhpMetadataNamespace() bool { return m != nil && m.has&(1<<17) != 0 }
 
-// SetPhpMetadataNamespace sets php_metadata_namespace, and makes it present.
 func (m *FileOptions) SetPhpMetadataNamespace(value string) {
-	m.fieldPhpMetadataNamespace = value
-	m.has |= 1 << 17
+	m.fieldPhpMetadataNamespace, m.has = value, m.has|1<<17
 }
 
-// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
 func (m *FileOptions) ClearPhpMetadataNamespace() {
-	m.fieldPhpMetadataNamespace = ""
-	m.has &^= 1 << 17
+	m.fieldPhpMetadataNamespace, m.has = "", m.has&^(1<<17)
 }
 
 // GetRubyPackage is optional string ruby_package = 45.
@@ -8126,20 +7605,11 @@ func (m *FileOptions) GetRubyPackage() string {
 	return m.fieldRubyPackage
 }
 
-// HasRubyPackage tells whether ruby_package is present.
 func (m *FileOptions) HasRubyPackage() bool { return m != nil && m.has&(1<<18) != 0 }
 
-// SetRubyPackage sets ruby_package, and makes it present.
-func (m *FileOptions) SetRubyPackage(value string) {
-	m.fieldRubyPackage = value
-	m.has |= 1 << 18
-}
+func (m *FileOptions) SetRubyPackage(value string) { m.fieldRubyPackage, m.has = value, m.has|1<<18 }
 
-// ClearRubyPackage makes ruby_package absent.
-func (m *FileOptions) ClearRubyPackage() {
-	m.fieldRubyPackage = ""
-	m.has &^= 1 << 18
-}
+func (m *FileOptions) ClearRubyPackage() { m.fieldRubyPackage, m.has = "", m.has&^(1<<18) }
 
 // GetFeatures is optional FeatureSet features = 50; nil when it is absent.
 //
@@ -8154,10 +7624,8 @@ func (m *FileOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *FileOptions) HasFeatures() bool { return m != nil && m.has&(1<<19) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FileOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<19) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -8166,11 +7634,7 @@ func (m *FileOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *FileOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 19
-}
+func (m *FileOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<19) }
 
 type FileOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -8260,20 +7724,16 @@ func (m *MessageOptions) HiddenHot() *pool.Hidden {
 
 func (*MessageOptions) LayoutHot() *pool.Layout { return &MessageOptionsHotLayout[0] }
 
-func (m *MessageOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *MessageOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *MessageOptions) UnmarshalAlias(b []byte) error {
+func (m *MessageOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *MessageOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *MessageOptions) UnmarshalOwned(b []byte) error {
@@ -8327,19 +7787,14 @@ func (m *MessageOptions) GetMessageSetWireFormat() bool {
 	return m.fieldMessageSetWireFormat
 }
 
-// HasMessageSetWireFormat tells whether message_set_wire_format is present.
 func (m *MessageOptions) HasMessageSetWireFormat() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMessageSetWireFormat sets message_set_wire_format, and makes it present.
 func (m *MessageOptions) SetMessageSetWireFormat(value bool) {
-	m.fieldMessageSetWireFormat = value
-	m.has |= 1 << 0
+	m.fieldMessageSetWireFormat, m.has = value, m.has|1<<0
 }
 
-// ClearMessageSetWireFormat makes message_set_wire_format absent.
 func (m *MessageOptions) ClearMessageSetWireFormat() {
-	m.fieldMessageSetWireFormat = false
-	m.has &^= 1 << 0
+	m.fieldMessageSetWireFormat, m.has = false, m.has&^(1<<0)
 }
 
 // GetNoStandardDescriptorAccessor is optional bool no_standard_descriptor_accessor = 2.
@@ -8354,19 +7809,14 @@ func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
 	return m.fieldNoStandardDescriptorAccessor
 }
 
-// HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
 func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetNoStandardDescriptorAccessor sets no_standard_descriptor_accessor, and makes it present.
 func (m *MessageOptions) SetNoStandardDescriptorAccessor(value bool) {
-	m.fieldNoStandardDescriptorAccessor = value
-	m.has |= 1 << 1
+	m.fieldNoStandardDescriptorAccessor, m.has = value, m.has|1<<1
 }
 
-// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
 func (m *MessageOptions) ClearNoStandardDescriptorAccessor() {
-	m.fieldNoStandardDescriptorAccessor = false
-	m.has &^= 1 << 1
+	m.fieldNoStandardDescriptorAccessor, m.has = false, m.has&^(1<<1)
 }
 
 // GetDeprecated is optional bool deprecated = 3.
@@ -8382,20 +7832,11 @@ func (m *MessageOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *MessageOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *MessageOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 2
-}
+func (m *MessageOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<2 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *MessageOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 2
-}
+func (m *MessageOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<2) }
 
 // GetMapEntry is optional bool map_entry = 7.
 //
@@ -8430,20 +7871,11 @@ func (m *MessageOptions) GetMapEntry() bool {
 	return m.fieldMapEntry
 }
 
-// HasMapEntry tells whether map_entry is present.
 func (m *MessageOptions) HasMapEntry() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetMapEntry sets map_entry, and makes it present.
-func (m *MessageOptions) SetMapEntry(value bool) {
-	m.fieldMapEntry = value
-	m.has |= 1 << 3
-}
+func (m *MessageOptions) SetMapEntry(value bool) { m.fieldMapEntry, m.has = value, m.has|1<<3 }
 
-// ClearMapEntry makes map_entry absent.
-func (m *MessageOptions) ClearMapEntry() {
-	m.fieldMapEntry = false
-	m.has &^= 1 << 3
-}
+func (m *MessageOptions) ClearMapEntry() { m.fieldMapEntry, m.has = false, m.has&^(1<<3) }
 
 // GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 11.
 //
@@ -8464,21 +7896,16 @@ func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return m != nil && m.has&(1<<4) != 0
 }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *MessageOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = value
-	m.has |= 1 << 4
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = value, m.has|1<<4
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (m *MessageOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = false
-	m.has &^= 1 << 4
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = false, m.has&^(1<<4)
 }
 
 // GetFeatures is optional FeatureSet features = 12; nil when it is absent.
@@ -8494,10 +7921,8 @@ func (m *MessageOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *MessageOptions) HasFeatures() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MessageOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<5) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -8506,11 +7931,7 @@ func (m *MessageOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *MessageOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 5
-}
+func (m *MessageOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<5) }
 
 type MessageOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -8607,20 +8028,16 @@ func (m *FieldOptions) HiddenHot() *pool.Hidden {
 
 func (*FieldOptions) LayoutHot() *pool.Layout { return &FieldOptionsHotLayout[0] }
 
-func (m *FieldOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FieldOptions) UnmarshalAlias(b []byte) error {
+func (m *FieldOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FieldOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FieldOptions) UnmarshalOwned(b []byte) error {
@@ -8659,20 +8076,11 @@ func (m *FieldOptions) GetCtype() FieldOptions_CType {
 	return m.fieldCtype
 }
 
-// HasCtype tells whether ctype is present.
 func (m *FieldOptions) HasCtype() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetCtype sets ctype, and makes it present.
-func (m *FieldOptions) SetCtype(value FieldOptions_CType) {
-	m.fieldCtype = value
-	m.has |= 1 << 0
-}
+func (m *FieldOptions) SetCtype(value FieldOptions_CType) { m.fieldCtype, m.has = value, m.has|1<<0 }
 
-// ClearCtype makes ctype absent.
-func (m *FieldOptions) ClearCtype() {
-	m.fieldCtype = 0
-	m.has &^= 1 << 0
-}
+func (m *FieldOptions) ClearCtype() { m.fieldCtype, m.has = 0, m.has&^(1<<0) }
 
 // GetPacked is optional bool packed = 2.
 //
@@ -8690,20 +8098,11 @@ func (m *FieldOptions) GetPacked() bool {
 	return m.fieldPacked
 }
 
-// HasPacked tells whether packed is present.
 func (m *FieldOptions) HasPacked() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPacked sets packed, and makes it present.
-func (m *FieldOptions) SetPacked(value bool) {
-	m.fieldPacked = value
-	m.has |= 1 << 1
-}
+func (m *FieldOptions) SetPacked(value bool) { m.fieldPacked, m.has = value, m.has|1<<1 }
 
-// ClearPacked makes packed absent.
-func (m *FieldOptions) ClearPacked() {
-	m.fieldPacked = false
-	m.has &^= 1 << 1
-}
+func (m *FieldOptions) ClearPacked() { m.fieldPacked, m.has = false, m.has&^(1<<1) }
 
 // GetDeprecated is optional bool deprecated = 3.
 //
@@ -8718,20 +8117,11 @@ func (m *FieldOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *FieldOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *FieldOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 2
-}
+func (m *FieldOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<2 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *FieldOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 2
-}
+func (m *FieldOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<2) }
 
 // GetLazy is optional bool lazy = 5.
 //
@@ -8764,20 +8154,11 @@ func (m *FieldOptions) GetLazy() bool {
 	return m.fieldLazy
 }
 
-// HasLazy tells whether lazy is present.
 func (m *FieldOptions) HasLazy() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetLazy sets lazy, and makes it present.
-func (m *FieldOptions) SetLazy(value bool) {
-	m.fieldLazy = value
-	m.has |= 1 << 3
-}
+func (m *FieldOptions) SetLazy(value bool) { m.fieldLazy, m.has = value, m.has|1<<3 }
 
-// ClearLazy makes lazy absent.
-func (m *FieldOptions) ClearLazy() {
-	m.fieldLazy = false
-	m.has &^= 1 << 3
-}
+func (m *FieldOptions) ClearLazy() { m.fieldLazy, m.has = false, m.has&^(1<<3) }
 
 // GetJstype is optional JSType jstype = 6; its default when it is absent.
 //
@@ -8799,20 +8180,11 @@ func (m *FieldOptions) GetJstype() FieldOptions_JSType {
 	return m.fieldJstype
 }
 
-// HasJstype tells whether jstype is present.
 func (m *FieldOptions) HasJstype() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetJstype sets jstype, and makes it present.
-func (m *FieldOptions) SetJstype(value FieldOptions_JSType) {
-	m.fieldJstype = value
-	m.has |= 1 << 4
-}
+func (m *FieldOptions) SetJstype(value FieldOptions_JSType) { m.fieldJstype, m.has = value, m.has|1<<4 }
 
-// ClearJstype makes jstype absent.
-func (m *FieldOptions) ClearJstype() {
-	m.fieldJstype = 0
-	m.has &^= 1 << 4
-}
+func (m *FieldOptions) ClearJstype() { m.fieldJstype, m.has = 0, m.has&^(1<<4) }
 
 // GetWeak is optional bool weak = 10.
 //
@@ -8825,20 +8197,11 @@ func (m *FieldOptions) GetWeak() bool {
 	return m.fieldWeak
 }
 
-// HasWeak tells whether weak is present.
 func (m *FieldOptions) HasWeak() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetWeak sets weak, and makes it present.
-func (m *FieldOptions) SetWeak(value bool) {
-	m.fieldWeak = value
-	m.has |= 1 << 5
-}
+func (m *FieldOptions) SetWeak(value bool) { m.fieldWeak, m.has = value, m.has|1<<5 }
 
-// ClearWeak makes weak absent.
-func (m *FieldOptions) ClearWeak() {
-	m.fieldWeak = false
-	m.has &^= 1 << 5
-}
+func (m *FieldOptions) ClearWeak() { m.fieldWeak, m.has = false, m.has&^(1<<5) }
 
 // GetUnverifiedLazy is optional bool unverified_lazy = 15.
 //
@@ -8852,20 +8215,13 @@ func (m *FieldOptions) GetUnverifiedLazy() bool {
 	return m.fieldUnverifiedLazy
 }
 
-// HasUnverifiedLazy tells whether unverified_lazy is present.
 func (m *FieldOptions) HasUnverifiedLazy() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetUnverifiedLazy sets unverified_lazy, and makes it present.
 func (m *FieldOptions) SetUnverifiedLazy(value bool) {
-	m.fieldUnverifiedLazy = value
-	m.has |= 1 << 6
+	m.fieldUnverifiedLazy, m.has = value, m.has|1<<6
 }
 
-// ClearUnverifiedLazy makes unverified_lazy absent.
-func (m *FieldOptions) ClearUnverifiedLazy() {
-	m.fieldUnverifiedLazy = false
-	m.has &^= 1 << 6
-}
+func (m *FieldOptions) ClearUnverifiedLazy() { m.fieldUnverifiedLazy, m.has = false, m.has&^(1<<6) }
 
 // GetDebugRedact is optional bool debug_redact = 16.
 //
@@ -8878,20 +8234,11 @@ func (m *FieldOptions) GetDebugRedact() bool {
 	return m.fieldDebugRedact
 }
 
-// HasDebugRedact tells whether debug_redact is present.
 func (m *FieldOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetDebugRedact sets debug_redact, and makes it present.
-func (m *FieldOptions) SetDebugRedact(value bool) {
-	m.fieldDebugRedact = value
-	m.has |= 1 << 7
-}
+func (m *FieldOptions) SetDebugRedact(value bool) { m.fieldDebugRedact, m.has = value, m.has|1<<7 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (m *FieldOptions) ClearDebugRedact() {
-	m.fieldDebugRedact = false
-	m.has &^= 1 << 7
-}
+func (m *FieldOptions) ClearDebugRedact() { m.fieldDebugRedact, m.has = false, m.has&^(1<<7) }
 
 // GetRetention is optional OptionRetention retention = 17; its default when it is absent.
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
@@ -8901,20 +8248,13 @@ func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
 	return m.fieldRetention
 }
 
-// HasRetention tells whether retention is present.
 func (m *FieldOptions) HasRetention() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetRetention sets retention, and makes it present.
 func (m *FieldOptions) SetRetention(value FieldOptions_OptionRetention) {
-	m.fieldRetention = value
-	m.has |= 1 << 8
+	m.fieldRetention, m.has = value, m.has|1<<8
 }
 
-// ClearRetention makes retention absent.
-func (m *FieldOptions) ClearRetention() {
-	m.fieldRetention = 0
-	m.has &^= 1 << 8
-}
+func (m *FieldOptions) ClearRetention() { m.fieldRetention, m.has = 0, m.has&^(1<<8) }
 
 // GetFeatures is optional FeatureSet features = 21; nil when it is absent.
 //
@@ -8929,10 +8269,8 @@ func (m *FieldOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *FieldOptions) HasFeatures() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<9) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -8941,11 +8279,7 @@ func (m *FieldOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *FieldOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 9
-}
+func (m *FieldOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<9) }
 
 // GetFeatureSupport is optional FeatureSupport feature_support = 22; nil when it is absent.
 func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
@@ -8955,10 +8289,8 @@ func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (m *FieldOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<10) != 0 }
 
-// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	if m.has&(1<<10) == 0 {
 		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
@@ -8967,10 +8299,8 @@ func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// ClearFeatureSupport makes feature_support absent.
 func (m *FieldOptions) ClearFeatureSupport() {
-	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
-	m.has &^= 1 << 10
+	m.fieldFeatureSupport, m.has = FieldOptions_FeatureSupport{}, m.has&^(1<<10)
 }
 
 type FieldOptionsSlabs struct {
@@ -9059,20 +8389,16 @@ func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
 	return &FieldOptions_EditionDefaultHotLayout[0]
 }
 
-func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
+func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FieldOptions_EditionDefault) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
@@ -9109,20 +8435,11 @@ func (m *FieldOptions_EditionDefault) GetValue() string {
 	return m.fieldValue
 }
 
-// HasValue tells whether value is present.
 func (m *FieldOptions_EditionDefault) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetValue sets value, and makes it present.
-func (m *FieldOptions_EditionDefault) SetValue(value string) {
-	m.fieldValue = value
-	m.has |= 1 << 0
-}
+func (m *FieldOptions_EditionDefault) SetValue(value string) { m.fieldValue, m.has = value, m.has|1<<0 }
 
-// ClearValue makes value absent.
-func (m *FieldOptions_EditionDefault) ClearValue() {
-	m.fieldValue = ""
-	m.has &^= 1 << 0
-}
+func (m *FieldOptions_EditionDefault) ClearValue() { m.fieldValue, m.has = "", m.has&^(1<<0) }
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
@@ -9132,20 +8449,13 @@ func (m *FieldOptions_EditionDefault) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FieldOptions_EditionDefault) HasEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEdition sets edition, and makes it present.
 func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 1
+	m.fieldEdition, m.has = value, m.has|1<<1
 }
 
-// ClearEdition makes edition absent.
-func (m *FieldOptions_EditionDefault) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 1
-}
+func (m *FieldOptions_EditionDefault) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<1) }
 
 type FieldOptions_EditionDefaultSlabs struct {
 }
@@ -9224,20 +8534,16 @@ func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
 	return &FieldOptions_FeatureSupportHotLayout[0]
 }
 
-func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
+func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FieldOptions_FeatureSupport) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
@@ -9276,21 +8582,16 @@ func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
 	return m.fieldEditionIntroduced
 }
 
-// HasEditionIntroduced tells whether edition_introduced is present.
 func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool {
 	return m != nil && m.has&(1<<0) != 0
 }
 
-// SetEditionIntroduced sets edition_introduced, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionIntroduced(value Edition) {
-	m.fieldEditionIntroduced = value
-	m.has |= 1 << 0
+	m.fieldEditionIntroduced, m.has = value, m.has|1<<0
 }
 
-// ClearEditionIntroduced makes edition_introduced absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionIntroduced() {
-	m.fieldEditionIntroduced = 0
-	m.has &^= 1 << 0
+	m.fieldEditionIntroduced, m.has = 0, m.has&^(1<<0)
 }
 
 // GetEditionDeprecated is optional Edition edition_deprecated = 2; its default when it is absent.
@@ -9304,21 +8605,16 @@ func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
 	return m.fieldEditionDeprecated
 }
 
-// HasEditionDeprecated tells whether edition_deprecated is present.
 func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool {
 	return m != nil && m.has&(1<<1) != 0
 }
 
-// SetEditionDeprecated sets edition_deprecated, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionDeprecated(value Edition) {
-	m.fieldEditionDeprecated = value
-	m.has |= 1 << 1
+	m.fieldEditionDeprecated, m.has = value, m.has|1<<1
 }
 
-// ClearEditionDeprecated makes edition_deprecated absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionDeprecated() {
-	m.fieldEditionDeprecated = 0
-	m.has &^= 1 << 1
+	m.fieldEditionDeprecated, m.has = 0, m.has&^(1<<1)
 }
 
 // GetDeprecationWarning is optional string deprecation_warning = 3.
@@ -9332,21 +8628,16 @@ func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
 	return m.fieldDeprecationWarning
 }
 
-// HasDeprecationWarning tells whether deprecation_warning is present.
 func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// SetDeprecationWarning sets deprecation_warning, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetDeprecationWarning(value string) {
-	m.fieldDeprecationWarning = value
-	m.has |= 1 << 2
+	m.fieldDeprecationWarning, m.has = value, m.has|1<<2
 }
 
-// ClearDeprecationWarning makes deprecation_warning absent.
 func (m *FieldOptions_FeatureSupport) ClearDeprecationWarning() {
-	m.fieldDeprecationWarning = ""
-	m.has &^= 1 << 2
+	m.fieldDeprecationWarning, m.has = "", m.has&^(1<<2)
 }
 
 // GetEditionRemoved is optional Edition edition_removed = 4; its default when it is absent.
@@ -9361,19 +8652,14 @@ func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
 	return m.fieldEditionRemoved
 }
 
-// HasEditionRemoved tells whether edition_removed is present.
 func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetEditionRemoved sets edition_removed, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionRemoved(value Edition) {
-	m.fieldEditionRemoved = value
-	m.has |= 1 << 3
+	m.fieldEditionRemoved, m.has = value, m.has|1<<3
 }
 
-// ClearEditionRemoved makes edition_removed absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionRemoved() {
-	m.fieldEditionRemoved = 0
-	m.has &^= 1 << 3
+	m.fieldEditionRemoved, m.has = 0, m.has&^(1<<3)
 }
 
 // GetRemovalError is optional string removal_error = 5.
@@ -9387,19 +8673,14 @@ func (m *FieldOptions_FeatureSupport) GetRemovalError() string {
 	return m.fieldRemovalError
 }
 
-// HasRemovalError tells whether removal_error is present.
 func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetRemovalError sets removal_error, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetRemovalError(value string) {
-	m.fieldRemovalError = value
-	m.has |= 1 << 4
+	m.fieldRemovalError, m.has = value, m.has|1<<4
 }
 
-// ClearRemovalError makes removal_error absent.
 func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
-	m.fieldRemovalError = ""
-	m.has &^= 1 << 4
+	m.fieldRemovalError, m.has = "", m.has&^(1<<4)
 }
 
 type FieldOptions_FeatureSupportSlabs struct {
@@ -9473,20 +8754,16 @@ func (m *OneofOptions) HiddenHot() *pool.Hidden {
 
 func (*OneofOptions) LayoutHot() *pool.Layout { return &OneofOptionsHotLayout[0] }
 
-func (m *OneofOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *OneofOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *OneofOptions) UnmarshalAlias(b []byte) error {
+func (m *OneofOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *OneofOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *OneofOptions) UnmarshalOwned(b []byte) error {
@@ -9522,10 +8799,8 @@ func (m *OneofOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *OneofOptions) HasFeatures() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *OneofOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<0) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -9534,11 +8809,7 @@ func (m *OneofOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *OneofOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 0
-}
+func (m *OneofOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<0) }
 
 type OneofOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -9626,20 +8897,16 @@ func (m *EnumOptions) HiddenHot() *pool.Hidden {
 
 func (*EnumOptions) LayoutHot() *pool.Layout { return &EnumOptionsHotLayout[0] }
 
-func (m *EnumOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *EnumOptions) UnmarshalAlias(b []byte) error {
+func (m *EnumOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *EnumOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumOptions) UnmarshalOwned(b []byte) error {
@@ -9673,20 +8940,11 @@ func (m *EnumOptions) GetAllowAlias() bool {
 	return m.fieldAllowAlias
 }
 
-// HasAllowAlias tells whether allow_alias is present.
 func (m *EnumOptions) HasAllowAlias() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetAllowAlias sets allow_alias, and makes it present.
-func (m *EnumOptions) SetAllowAlias(value bool) {
-	m.fieldAllowAlias = value
-	m.has |= 1 << 0
-}
+func (m *EnumOptions) SetAllowAlias(value bool) { m.fieldAllowAlias, m.has = value, m.has|1<<0 }
 
-// ClearAllowAlias makes allow_alias absent.
-func (m *EnumOptions) ClearAllowAlias() {
-	m.fieldAllowAlias = false
-	m.has &^= 1 << 0
-}
+func (m *EnumOptions) ClearAllowAlias() { m.fieldAllowAlias, m.has = false, m.has&^(1<<0) }
 
 // GetDeprecated is optional bool deprecated = 3.
 //
@@ -9701,20 +8959,11 @@ func (m *EnumOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *EnumOptions) HasDeprecated() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *EnumOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 1
-}
+func (m *EnumOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<1 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *EnumOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 1
-}
+func (m *EnumOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<1) }
 
 // GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 6.
 //
@@ -9731,21 +8980,16 @@ func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *EnumOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = value
-	m.has |= 1 << 2
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = value, m.has|1<<2
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (m *EnumOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = false
-	m.has &^= 1 << 2
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = false, m.has&^(1<<2)
 }
 
 // GetFeatures is optional FeatureSet features = 7; nil when it is absent.
@@ -9761,10 +9005,8 @@ func (m *EnumOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *EnumOptions) HasFeatures() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<3) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -9773,11 +9015,7 @@ func (m *EnumOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *EnumOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 3
-}
+func (m *EnumOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<3) }
 
 type EnumOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -9865,20 +9103,16 @@ func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
 
 func (*EnumValueOptions) LayoutHot() *pool.Layout { return &EnumValueOptionsHotLayout[0] }
 
-func (m *EnumValueOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumValueOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
+func (m *EnumValueOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *EnumValueOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
@@ -9916,20 +9150,11 @@ func (m *EnumValueOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *EnumValueOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *EnumValueOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *EnumValueOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *EnumValueOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *EnumValueOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 2; nil when it is absent.
 //
@@ -9944,10 +9169,8 @@ func (m *EnumValueOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *EnumValueOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -9956,11 +9179,7 @@ func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *EnumValueOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *EnumValueOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 // GetDebugRedact is optional bool debug_redact = 3.
 //
@@ -9974,20 +9193,11 @@ func (m *EnumValueOptions) GetDebugRedact() bool {
 	return m.fieldDebugRedact
 }
 
-// HasDebugRedact tells whether debug_redact is present.
 func (m *EnumValueOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDebugRedact sets debug_redact, and makes it present.
-func (m *EnumValueOptions) SetDebugRedact(value bool) {
-	m.fieldDebugRedact = value
-	m.has |= 1 << 2
-}
+func (m *EnumValueOptions) SetDebugRedact(value bool) { m.fieldDebugRedact, m.has = value, m.has|1<<2 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (m *EnumValueOptions) ClearDebugRedact() {
-	m.fieldDebugRedact = false
-	m.has &^= 1 << 2
-}
+func (m *EnumValueOptions) ClearDebugRedact() { m.fieldDebugRedact, m.has = false, m.has&^(1<<2) }
 
 // GetFeatureSupport is optional FeatureSupport feature_support = 4; nil when it is absent.
 //
@@ -9999,10 +9209,8 @@ func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (m *EnumValueOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	if m.has&(1<<3) == 0 {
 		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
@@ -10011,10 +9219,8 @@ func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport 
 	return &m.fieldFeatureSupport
 }
 
-// ClearFeatureSupport makes feature_support absent.
 func (m *EnumValueOptions) ClearFeatureSupport() {
-	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
-	m.has &^= 1 << 3
+	m.fieldFeatureSupport, m.has = FieldOptions_FeatureSupport{}, m.has&^(1<<3)
 }
 
 type EnumValueOptionsSlabs struct {
@@ -10101,20 +9307,16 @@ func (m *ServiceOptions) HiddenHot() *pool.Hidden {
 
 func (*ServiceOptions) LayoutHot() *pool.Layout { return &ServiceOptionsHotLayout[0] }
 
-func (m *ServiceOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *ServiceOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
+func (m *ServiceOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *ServiceOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
@@ -10152,20 +9354,11 @@ func (m *ServiceOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *ServiceOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *ServiceOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *ServiceOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *ServiceOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *ServiceOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 34; nil when it is absent.
 //
@@ -10180,10 +9373,8 @@ func (m *ServiceOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *ServiceOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -10192,11 +9383,7 @@ func (m *ServiceOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *ServiceOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *ServiceOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 type ServiceOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -10283,20 +9470,16 @@ func (m *MethodOptions) HiddenHot() *pool.Hidden {
 
 func (*MethodOptions) LayoutHot() *pool.Layout { return &MethodOptionsHotLayout[0] }
 
-func (m *MethodOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *MethodOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *MethodOptions) UnmarshalAlias(b []byte) error {
+func (m *MethodOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *MethodOptions) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *MethodOptions) UnmarshalOwned(b []byte) error {
@@ -10332,20 +9515,11 @@ func (m *MethodOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *MethodOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *MethodOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *MethodOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *MethodOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *MethodOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetIdempotencyLevel is optional IdempotencyLevel idempotency_level = 34; its default when it is absent.
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
@@ -10355,20 +9529,13 @@ func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
 	return m.fieldIdempotencyLevel
 }
 
-// HasIdempotencyLevel tells whether idempotency_level is present.
 func (m *MethodOptions) HasIdempotencyLevel() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetIdempotencyLevel sets idempotency_level, and makes it present.
 func (m *MethodOptions) SetIdempotencyLevel(value MethodOptions_IdempotencyLevel) {
-	m.fieldIdempotencyLevel = value
-	m.has |= 1 << 1
+	m.fieldIdempotencyLevel, m.has = value, m.has|1<<1
 }
 
-// ClearIdempotencyLevel makes idempotency_level absent.
-func (m *MethodOptions) ClearIdempotencyLevel() {
-	m.fieldIdempotencyLevel = 0
-	m.has &^= 1 << 1
-}
+func (m *MethodOptions) ClearIdempotencyLevel() { m.fieldIdempotencyLevel, m.has = 0, m.has&^(1<<1) }
 
 // GetFeatures is optional FeatureSet features = 35; nil when it is absent.
 //
@@ -10383,10 +9550,8 @@ func (m *MethodOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *MethodOptions) HasFeatures() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MethodOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<2) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -10395,11 +9560,7 @@ func (m *MethodOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *MethodOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 2
-}
+func (m *MethodOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<2) }
 
 type MethodOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
@@ -10495,20 +9656,16 @@ func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
 
 func (*UninterpretedOption) LayoutHot() *pool.Layout { return &UninterpretedOptionHotLayout[0] }
 
-func (m *UninterpretedOption) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *UninterpretedOption) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
+func (m *UninterpretedOption) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *UninterpretedOption) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
@@ -10546,19 +9703,14 @@ func (m *UninterpretedOption) GetIdentifierValue() string {
 	return m.fieldIdentifierValue
 }
 
-// HasIdentifierValue tells whether identifier_value is present.
 func (m *UninterpretedOption) HasIdentifierValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetIdentifierValue sets identifier_value, and makes it present.
 func (m *UninterpretedOption) SetIdentifierValue(value string) {
-	m.fieldIdentifierValue = value
-	m.has |= 1 << 0
+	m.fieldIdentifierValue, m.has = value, m.has|1<<0
 }
 
-// ClearIdentifierValue makes identifier_value absent.
 func (m *UninterpretedOption) ClearIdentifierValue() {
-	m.fieldIdentifierValue = ""
-	m.has &^= 1 << 0
+	m.fieldIdentifierValue, m.has = "", m.has&^(1<<0)
 }
 
 // GetPositiveIntValue is optional uint64 positive_int_value = 4.
@@ -10569,19 +9721,14 @@ func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
 	return m.fieldPositiveIntValue
 }
 
-// HasPositiveIntValue tells whether positive_int_value is present.
 func (m *UninterpretedOption) HasPositiveIntValue() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPositiveIntValue sets positive_int_value, and makes it present.
 func (m *UninterpretedOption) SetPositiveIntValue(value uint64) {
-	m.fieldPositiveIntValue = value
-	m.has |= 1 << 1
+	m.fieldPositiveIntValue, m.has = value, m.has|1<<1
 }
 
-// ClearPositiveIntValue makes positive_int_value absent.
 func (m *UninterpretedOption) ClearPositiveIntValue() {
-	m.fieldPositiveIntValue = 0
-	m.has &^= 1 << 1
+	m.fieldPositiveIntValue, m.has = 0, m.has&^(1<<1)
 }
 
 // GetNegativeIntValue is optional int64 negative_int_value = 5.
@@ -10592,19 +9739,14 @@ func (m *UninterpretedOption) GetNegativeIntValue() int64 {
 	return m.fieldNegativeIntValue
 }
 
-// HasNegativeIntValue tells whether negative_int_value is present.
 func (m *UninterpretedOption) HasNegativeIntValue() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetNegativeIntValue sets negative_int_value, and makes it present.
 func (m *UninterpretedOption) SetNegativeIntValue(value int64) {
-	m.fieldNegativeIntValue = value
-	m.has |= 1 << 2
+	m.fieldNegativeIntValue, m.has = value, m.has|1<<2
 }
 
-// ClearNegativeIntValue makes negative_int_value absent.
 func (m *UninterpretedOption) ClearNegativeIntValue() {
-	m.fieldNegativeIntValue = 0
-	m.has &^= 1 << 2
+	m.fieldNegativeIntValue, m.has = 0, m.has&^(1<<2)
 }
 
 // GetDoubleValue is optional double double_value = 6.
@@ -10615,20 +9757,13 @@ func (m *UninterpretedOption) GetDoubleValue() float64 {
 	return m.fieldDoubleValue
 }
 
-// HasDoubleValue tells whether double_value is present.
 func (m *UninterpretedOption) HasDoubleValue() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetDoubleValue sets double_value, and makes it present.
 func (m *UninterpretedOption) SetDoubleValue(value float64) {
-	m.fieldDoubleValue = value
-	m.has |= 1 << 3
+	m.fieldDoubleValue, m.has = value, m.has|1<<3
 }
 
-// ClearDoubleValue makes double_value absent.
-func (m *UninterpretedOption) ClearDoubleValue() {
-	m.fieldDoubleValue = 0
-	m.has &^= 1 << 3
-}
+func (m *UninterpretedOption) ClearDoubleValue() { m.fieldDoubleValue, m.has = 0, m.has&^(1<<3) }
 
 // GetStringValue is optional bytes string_value = 7.
 func (m *UninterpretedOption) GetStringValue() []byte {
@@ -10638,20 +9773,13 @@ func (m *UninterpretedOption) GetStringValue() []byte {
 	return m.fieldStringValue
 }
 
-// HasStringValue tells whether string_value is present.
 func (m *UninterpretedOption) HasStringValue() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetStringValue sets string_value, and makes it present.
 func (m *UninterpretedOption) SetStringValue(value []byte) {
-	m.fieldStringValue = value
-	m.has |= 1 << 4
+	m.fieldStringValue, m.has = value, m.has|1<<4
 }
 
-// ClearStringValue makes string_value absent.
-func (m *UninterpretedOption) ClearStringValue() {
-	m.fieldStringValue = nil
-	m.has &^= 1 << 4
-}
+func (m *UninterpretedOption) ClearStringValue() { m.fieldStringValue, m.has = nil, m.has&^(1<<4) }
 
 // GetAggregateValue is optional string aggregate_value = 8.
 func (m *UninterpretedOption) GetAggregateValue() string {
@@ -10661,20 +9789,13 @@ func (m *UninterpretedOption) GetAggregateValue() string {
 	return m.fieldAggregateValue
 }
 
-// HasAggregateValue tells whether aggregate_value is present.
 func (m *UninterpretedOption) HasAggregateValue() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetAggregateValue sets aggregate_value, and makes it present.
 func (m *UninterpretedOption) SetAggregateValue(value string) {
-	m.fieldAggregateValue = value
-	m.has |= 1 << 5
+	m.fieldAggregateValue, m.has = value, m.has|1<<5
 }
 
-// ClearAggregateValue makes aggregate_value absent.
-func (m *UninterpretedOption) ClearAggregateValue() {
-	m.fieldAggregateValue = ""
-	m.has &^= 1 << 5
-}
+func (m *UninterpretedOption) ClearAggregateValue() { m.fieldAggregateValue, m.has = "", m.has&^(1<<5) }
 
 type UninterpretedOptionSlabs struct {
 	ofName pool.Slab[UninterpretedOption_NamePart]
@@ -10767,20 +9888,16 @@ func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
 	return &UninterpretedOption_NamePartHotLayout[0]
 }
 
-func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
+func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *UninterpretedOption_NamePart) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
@@ -10815,20 +9932,13 @@ func (m *UninterpretedOption_NamePart) GetNamePart() string {
 	return m.fieldNamePart
 }
 
-// HasNamePart tells whether name_part is present.
 func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetNamePart sets name_part, and makes it present.
 func (m *UninterpretedOption_NamePart) SetNamePart(value string) {
-	m.fieldNamePart = value
-	m.has |= 1 << 0
+	m.fieldNamePart, m.has = value, m.has|1<<0
 }
 
-// ClearNamePart makes name_part absent.
-func (m *UninterpretedOption_NamePart) ClearNamePart() {
-	m.fieldNamePart = ""
-	m.has &^= 1 << 0
-}
+func (m *UninterpretedOption_NamePart) ClearNamePart() { m.fieldNamePart, m.has = "", m.has&^(1<<0) }
 
 // GetIsExtension is required bool is_extension = 2.
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
@@ -10838,19 +9948,14 @@ func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
 	return m.fieldIsExtension
 }
 
-// HasIsExtension tells whether is_extension is present.
 func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetIsExtension sets is_extension, and makes it present.
 func (m *UninterpretedOption_NamePart) SetIsExtension(value bool) {
-	m.fieldIsExtension = value
-	m.has |= 1 << 1
+	m.fieldIsExtension, m.has = value, m.has|1<<1
 }
 
-// ClearIsExtension makes is_extension absent.
 func (m *UninterpretedOption_NamePart) ClearIsExtension() {
-	m.fieldIsExtension = false
-	m.has &^= 1 << 1
+	m.fieldIsExtension, m.has = false, m.has&^(1<<1)
 }
 
 type UninterpretedOption_NamePartSlabs struct {
@@ -10949,20 +10054,16 @@ func (m *FeatureSet) HiddenHot() *pool.Hidden {
 
 func (*FeatureSet) LayoutHot() *pool.Layout { return &FeatureSetHotLayout[0] }
 
-func (m *FeatureSet) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSet) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FeatureSet) UnmarshalAlias(b []byte) error {
+func (m *FeatureSet) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FeatureSet) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FeatureSet) UnmarshalOwned(b []byte) error {
@@ -10991,20 +10092,13 @@ func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
 	return m.fieldFieldPresence
 }
 
-// HasFieldPresence tells whether field_presence is present.
 func (m *FeatureSet) HasFieldPresence() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetFieldPresence sets field_presence, and makes it present.
 func (m *FeatureSet) SetFieldPresence(value FeatureSet_FieldPresence) {
-	m.fieldFieldPresence = value
-	m.has |= 1 << 0
+	m.fieldFieldPresence, m.has = value, m.has|1<<0
 }
 
-// ClearFieldPresence makes field_presence absent.
-func (m *FeatureSet) ClearFieldPresence() {
-	m.fieldFieldPresence = 0
-	m.has &^= 1 << 0
-}
+func (m *FeatureSet) ClearFieldPresence() { m.fieldFieldPresence, m.has = 0, m.has&^(1<<0) }
 
 // GetEnumType is optional EnumType enum_type = 2; its default when it is absent.
 func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
@@ -11014,20 +10108,13 @@ func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
 	return m.fieldEnumType
 }
 
-// HasEnumType tells whether enum_type is present.
 func (m *FeatureSet) HasEnumType() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnumType sets enum_type, and makes it present.
 func (m *FeatureSet) SetEnumType(value FeatureSet_EnumType) {
-	m.fieldEnumType = value
-	m.has |= 1 << 1
+	m.fieldEnumType, m.has = value, m.has|1<<1
 }
 
-// ClearEnumType makes enum_type absent.
-func (m *FeatureSet) ClearEnumType() {
-	m.fieldEnumType = 0
-	m.has &^= 1 << 1
-}
+func (m *FeatureSet) ClearEnumType() { m.fieldEnumType, m.has = 0, m.has&^(1<<1) }
 
 // GetRepeatedFieldEncoding is optional RepeatedFieldEncoding repeated_field_encoding = 3; its default when it is absent.
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
@@ -11037,19 +10124,14 @@ func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding
 	return m.fieldRepeatedFieldEncoding
 }
 
-// HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
 func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetRepeatedFieldEncoding sets repeated_field_encoding, and makes it present.
 func (m *FeatureSet) SetRepeatedFieldEncoding(value FeatureSet_RepeatedFieldEncoding) {
-	m.fieldRepeatedFieldEncoding = value
-	m.has |= 1 << 2
+	m.fieldRepeatedFieldEncoding, m.has = value, m.has|1<<2
 }
 
-// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
 func (m *FeatureSet) ClearRepeatedFieldEncoding() {
-	m.fieldRepeatedFieldEncoding = 0
-	m.has &^= 1 << 2
+	m.fieldRepeatedFieldEncoding, m.has = 0, m.has&^(1<<2)
 }
 
 // GetUtf8Validation is optional Utf8Validation utf8_validation = 4; its default when it is absent.
@@ -11060,20 +10142,13 @@ func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
 	return m.fieldUtf8Validation
 }
 
-// HasUtf8Validation tells whether utf8_validation is present.
 func (m *FeatureSet) HasUtf8Validation() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetUtf8Validation sets utf8_validation, and makes it present.
 func (m *FeatureSet) SetUtf8Validation(value FeatureSet_Utf8Validation) {
-	m.fieldUtf8Validation = value
-	m.has |= 1 << 3
+	m.fieldUtf8Validation, m.has = value, m.has|1<<3
 }
 
-// ClearUtf8Validation makes utf8_validation absent.
-func (m *FeatureSet) ClearUtf8Validation() {
-	m.fieldUtf8Validation = 0
-	m.has &^= 1 << 3
-}
+func (m *FeatureSet) ClearUtf8Validation() { m.fieldUtf8Validation, m.has = 0, m.has&^(1<<3) }
 
 // GetMessageEncoding is optional MessageEncoding message_encoding = 5; its default when it is absent.
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
@@ -11083,20 +10158,13 @@ func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
 	return m.fieldMessageEncoding
 }
 
-// HasMessageEncoding tells whether message_encoding is present.
 func (m *FeatureSet) HasMessageEncoding() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetMessageEncoding sets message_encoding, and makes it present.
 func (m *FeatureSet) SetMessageEncoding(value FeatureSet_MessageEncoding) {
-	m.fieldMessageEncoding = value
-	m.has |= 1 << 4
+	m.fieldMessageEncoding, m.has = value, m.has|1<<4
 }
 
-// ClearMessageEncoding makes message_encoding absent.
-func (m *FeatureSet) ClearMessageEncoding() {
-	m.fieldMessageEncoding = 0
-	m.has &^= 1 << 4
-}
+func (m *FeatureSet) ClearMessageEncoding() { m.fieldMessageEncoding, m.has = 0, m.has&^(1<<4) }
 
 // GetJsonFormat is optional JsonFormat json_format = 6; its default when it is absent.
 func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
@@ -11106,20 +10174,13 @@ func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
 	return m.fieldJsonFormat
 }
 
-// HasJsonFormat tells whether json_format is present.
 func (m *FeatureSet) HasJsonFormat() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetJsonFormat sets json_format, and makes it present.
 func (m *FeatureSet) SetJsonFormat(value FeatureSet_JsonFormat) {
-	m.fieldJsonFormat = value
-	m.has |= 1 << 5
+	m.fieldJsonFormat, m.has = value, m.has|1<<5
 }
 
-// ClearJsonFormat makes json_format absent.
-func (m *FeatureSet) ClearJsonFormat() {
-	m.fieldJsonFormat = 0
-	m.has &^= 1 << 5
-}
+func (m *FeatureSet) ClearJsonFormat() { m.fieldJsonFormat, m.has = 0, m.has&^(1<<5) }
 
 // GetEnforceNamingStyle is optional EnforceNamingStyle enforce_naming_style = 7; its default when it is absent.
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
@@ -11129,20 +10190,13 @@ func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
 	return m.fieldEnforceNamingStyle
 }
 
-// HasEnforceNamingStyle tells whether enforce_naming_style is present.
 func (m *FeatureSet) HasEnforceNamingStyle() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetEnforceNamingStyle sets enforce_naming_style, and makes it present.
 func (m *FeatureSet) SetEnforceNamingStyle(value FeatureSet_EnforceNamingStyle) {
-	m.fieldEnforceNamingStyle = value
-	m.has |= 1 << 6
+	m.fieldEnforceNamingStyle, m.has = value, m.has|1<<6
 }
 
-// ClearEnforceNamingStyle makes enforce_naming_style absent.
-func (m *FeatureSet) ClearEnforceNamingStyle() {
-	m.fieldEnforceNamingStyle = 0
-	m.has &^= 1 << 6
-}
+func (m *FeatureSet) ClearEnforceNamingStyle() { m.fieldEnforceNamingStyle, m.has = 0, m.has&^(1<<6) }
 
 // GetDefaultSymbolVisibility is optional DefaultSymbolVisibility default_symbol_visibility = 8; its default when it is absent.
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
@@ -11152,19 +10206,14 @@ func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_D
 	return m.fieldDefaultSymbolVisibility
 }
 
-// HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
 func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetDefaultSymbolVisibility sets default_symbol_visibility, and makes it present.
 func (m *FeatureSet) SetDefaultSymbolVisibility(value FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	m.fieldDefaultSymbolVisibility = value
-	m.has |= 1 << 7
+	m.fieldDefaultSymbolVisibility, m.has = value, m.has|1<<7
 }
 
-// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
 func (m *FeatureSet) ClearDefaultSymbolVisibility() {
-	m.fieldDefaultSymbolVisibility = 0
-	m.has &^= 1 << 7
+	m.fieldDefaultSymbolVisibility, m.has = 0, m.has&^(1<<7)
 }
 
 // GetEnforceProtoLimits is optional EnforceProtoLimits enforce_proto_limits = 9; its default when it is absent.
@@ -11175,20 +10224,13 @@ func (m *FeatureSet) GetEnforceProtoLimits() FeatureSet_ProtoLimitsFeature_Enfor
 	return m.fieldEnforceProtoLimits
 }
 
-// HasEnforceProtoLimits tells whether enforce_proto_limits is present.
 func (m *FeatureSet) HasEnforceProtoLimits() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetEnforceProtoLimits sets enforce_proto_limits, and makes it present.
 func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	m.fieldEnforceProtoLimits = value
-	m.has |= 1 << 8
+	m.fieldEnforceProtoLimits, m.has = value, m.has|1<<8
 }
 
-// ClearEnforceProtoLimits makes enforce_proto_limits absent.
-func (m *FeatureSet) ClearEnforceProtoLimits() {
-	m.fieldEnforceProtoLimits = 0
-	m.has &^= 1 << 8
-}
+func (m *FeatureSet) ClearEnforceProtoLimits() { m.fieldEnforceProtoLimits, m.has = 0, m.has&^(1<<8) }
 
 type FeatureSetSlabs struct {
 }
@@ -11586,20 +10628,16 @@ func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
 	return &FeatureSet_VisibilityFeatureHotLayout[0]
 }
 
-func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
+func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FeatureSet_VisibilityFeature) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
@@ -11726,20 +10764,16 @@ func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
 	return &FeatureSet_ProtoLimitsFeatureHotLayout[0]
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FeatureSet_ProtoLimitsFeature) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
@@ -11873,20 +10907,16 @@ func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
 
 func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &FeatureSetDefaultsHotLayout[0] }
 
-func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSetDefaults) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
+func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FeatureSetDefaults) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
@@ -11922,20 +10952,13 @@ func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
 	return m.fieldMinimumEdition
 }
 
-// HasMinimumEdition tells whether minimum_edition is present.
 func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMinimumEdition(value Edition) {
-	m.fieldMinimumEdition = value
-	m.has |= 1 << 0
+	m.fieldMinimumEdition, m.has = value, m.has|1<<0
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
-func (m *FeatureSetDefaults) ClearMinimumEdition() {
-	m.fieldMinimumEdition = 0
-	m.has &^= 1 << 0
-}
+func (m *FeatureSetDefaults) ClearMinimumEdition() { m.fieldMinimumEdition, m.has = 0, m.has&^(1<<0) }
 
 // GetMaximumEdition is optional Edition maximum_edition = 5; its default when it is absent.
 //
@@ -11948,20 +10971,13 @@ func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
 	return m.fieldMaximumEdition
 }
 
-// HasMaximumEdition tells whether maximum_edition is present.
 func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
-	m.fieldMaximumEdition = value
-	m.has |= 1 << 1
+	m.fieldMaximumEdition, m.has = value, m.has|1<<1
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
-func (m *FeatureSetDefaults) ClearMaximumEdition() {
-	m.fieldMaximumEdition = 0
-	m.has &^= 1 << 1
-}
+func (m *FeatureSetDefaults) ClearMaximumEdition() { m.fieldMaximumEdition, m.has = 0, m.has&^(1<<1) }
 
 type FeatureSetDefaultsSlabs struct {
 	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
@@ -12201,19 +11217,19 @@ func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.again(b, pool.Reuse)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
+	return m.again(b, pool.Alias)
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
@@ -12250,21 +11266,16 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool {
 	return m != nil && m.has&(1<<0) != 0
 }
 
-// SetEdition sets edition, and makes it present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 0
+	m.fieldEdition, m.has = value, m.has|1<<0
 }
 
-// ClearEdition makes edition absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 0
+	m.fieldEdition, m.has = 0, m.has&^(1<<0)
 }
 
 // GetOverridableFeatures is optional FeatureSet overridable_features = 4; nil when it is absent.
@@ -12277,12 +11288,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *
 	return &m.fieldOverridableFeatures
 }
 
-// HasOverridableFeatures tells whether overridable_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasOverridableFeatures() bool {
 	return m != nil && m.has&(1<<1) != 0
 }
 
-// MutableOverridableFeatures is overridable_features to be changed; it is made present, and empty, when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldOverridableFeatures = FeatureSet{}
@@ -12291,10 +11300,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures
 	return &m.fieldOverridableFeatures
 }
 
-// ClearOverridableFeatures makes overridable_features absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearOverridableFeatures() {
-	m.fieldOverridableFeatures = FeatureSet{}
-	m.has &^= 1 << 1
+	m.fieldOverridableFeatures, m.has = FeatureSet{}, m.has&^(1<<1)
 }
 
 // GetFixedFeatures is optional FeatureSet fixed_features = 5; nil when it is absent.
@@ -12307,12 +11314,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *Featur
 	return &m.fieldFixedFeatures
 }
 
-// HasFixedFeatures tells whether fixed_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasFixedFeatures() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// MutableFixedFeatures is fixed_features to be changed; it is made present, and empty, when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *FeatureSet {
 	if m.has&(1<<2) == 0 {
 		m.fieldFixedFeatures = FeatureSet{}
@@ -12321,10 +11326,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *Fe
 	return &m.fieldFixedFeatures
 }
 
-// ClearFixedFeatures makes fixed_features absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
-	m.fieldFixedFeatures = FeatureSet{}
-	m.has &^= 1 << 2
+	m.fieldFixedFeatures, m.has = FeatureSet{}, m.has&^(1<<2)
 }
 
 type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
@@ -12599,20 +11602,16 @@ func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
 
 func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &SourceCodeInfoHotLayout[0] }
 
-func (m *SourceCodeInfo) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *SourceCodeInfo) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
+func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *SourceCodeInfo) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
@@ -12866,20 +11865,16 @@ func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
 
 func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &SourceCodeInfo_LocationHotLayout[0] }
 
-func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
+func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *SourceCodeInfo_Location) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
@@ -12962,19 +11957,14 @@ func (m *SourceCodeInfo_Location) GetLeadingComments() string {
 	return m.fieldLeadingComments
 }
 
-// HasLeadingComments tells whether leading_comments is present.
 func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetLeadingComments sets leading_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetLeadingComments(value string) {
-	m.fieldLeadingComments = value
-	m.has |= 1 << 0
+	m.fieldLeadingComments, m.has = value, m.has|1<<0
 }
 
-// ClearLeadingComments makes leading_comments absent.
 func (m *SourceCodeInfo_Location) ClearLeadingComments() {
-	m.fieldLeadingComments = ""
-	m.has &^= 1 << 0
+	m.fieldLeadingComments, m.has = "", m.has&^(1<<0)
 }
 
 // GetTrailingComments is optional string trailing_comments = 4.
@@ -12985,19 +11975,14 @@ func (m *SourceCodeInfo_Location) GetTrailingComments() string {
 	return m.fieldTrailingComments
 }
 
-// HasTrailingComments tells whether trailing_comments is present.
 func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetTrailingComments sets trailing_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetTrailingComments(value string) {
-	m.fieldTrailingComments = value
-	m.has |= 1 << 1
+	m.fieldTrailingComments, m.has = value, m.has|1<<1
 }
 
-// ClearTrailingComments makes trailing_comments absent.
 func (m *SourceCodeInfo_Location) ClearTrailingComments() {
-	m.fieldTrailingComments = ""
-	m.has &^= 1 << 1
+	m.fieldTrailingComments, m.has = "", m.has&^(1<<1)
 }
 
 type SourceCodeInfo_LocationSlabs struct {
@@ -13424,20 +12409,16 @@ func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
 
 func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &GeneratedCodeInfoHotLayout[0] }
 
-func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *GeneratedCodeInfo) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
+func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *GeneratedCodeInfo) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
@@ -13634,20 +12615,16 @@ func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
 	return &GeneratedCodeInfo_AnnotationHotLayout[0]
 }
 
-func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
+func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *GeneratedCodeInfo_Annotation) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {
@@ -13684,19 +12661,14 @@ func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
 	return m.fieldSourceFile
 }
 
-// HasSourceFile tells whether source_file is present.
 func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetSourceFile sets source_file, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSourceFile(value string) {
-	m.fieldSourceFile = value
-	m.has |= 1 << 0
+	m.fieldSourceFile, m.has = value, m.has|1<<0
 }
 
-// ClearSourceFile makes source_file absent.
 func (m *GeneratedCodeInfo_Annotation) ClearSourceFile() {
-	m.fieldSourceFile = ""
-	m.has &^= 1 << 0
+	m.fieldSourceFile, m.has = "", m.has&^(1<<0)
 }
 
 // GetBegin is optional int32 begin = 3.
@@ -13710,20 +12682,11 @@ func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
 	return m.fieldBegin
 }
 
-// HasBegin tells whether begin is present.
 func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetBegin sets begin, and makes it present.
-func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) {
-	m.fieldBegin = value
-	m.has |= 1 << 1
-}
+func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) { m.fieldBegin, m.has = value, m.has|1<<1 }
 
-// ClearBegin makes begin absent.
-func (m *GeneratedCodeInfo_Annotation) ClearBegin() {
-	m.fieldBegin = 0
-	m.has &^= 1 << 1
-}
+func (m *GeneratedCodeInfo_Annotation) ClearBegin() { m.fieldBegin, m.has = 0, m.has&^(1<<1) }
 
 // GetEnd is optional int32 end = 4.
 //
@@ -13737,20 +12700,11 @@ func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 2
-}
+func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<2 }
 
-// ClearEnd makes end absent.
-func (m *GeneratedCodeInfo_Annotation) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 2
-}
+func (m *GeneratedCodeInfo_Annotation) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<2) }
 
 // GetSemantic is optional Semantic semantic = 5; its default when it is absent.
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
@@ -13760,20 +12714,13 @@ func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotatio
 	return m.fieldSemantic
 }
 
-// HasSemantic tells whether semantic is present.
 func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSemantic sets semantic, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSemantic(value GeneratedCodeInfo_Annotation_Semantic) {
-	m.fieldSemantic = value
-	m.has |= 1 << 3
+	m.fieldSemantic, m.has = value, m.has|1<<3
 }
 
-// ClearSemantic makes semantic absent.
-func (m *GeneratedCodeInfo_Annotation) ClearSemantic() {
-	m.fieldSemantic = 0
-	m.has &^= 1 << 3
-}
+func (m *GeneratedCodeInfo_Annotation) ClearSemantic() { m.fieldSemantic, m.has = 0, m.has&^(1<<3) }
 
 type GeneratedCodeInfo_AnnotationSlabs struct {
 	ofPath pool.Slab[int32]
@@ -14075,7 +13022,7 @@ func (*GeneratedCodeInfo_Annotation) EncodeAtHot(m unsafe.Pointer, e *pool.Encod
 }
 
 var FileDescriptorSetHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorSetHotTable, Of: (*pool.Of[FileDescriptorSet])(nil), Memory: (*pool.Of[FileDescriptorSetSlabs])(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
@@ -14083,20 +13030,20 @@ var FileDescriptorSetHotLayout = []pool.Layout{
 }
 
 var FileDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorProtoHotTable, Of: (*pool.Of[FileDescriptorProto])(nil), Memory: (*pool.Of[FileDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Code: (*FileDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(FileDescriptorProto{}.has)), 14},
-		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), uint32(unsafe.Offsetof(FileDescriptorProto{}.has)), 270},
+	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Code: (*FileDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
 		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
 		{34, uint32(unsafe.Offsetof(FileDescriptorProto{}.MessageType)), 0, 74321},
 		{42, uint32(unsafe.Offsetof(FileDescriptorProto{}.EnumType)), 0, 139857},
 		{50, uint32(unsafe.Offsetof(FileDescriptorProto{}.Service)), 0, 205393},
 		{58, uint32(unsafe.Offsetof(FileDescriptorProto{}.Extension)), 0, 270929},
 		{66, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldOptions)), 0, 336145},
-		{74, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSourceCodeInfo)), uint32(unsafe.Offsetof(FileDescriptorProto{}.has)), 393745},
+		{74, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSourceCodeInfo)), 0, 393745},
 		{80, uint32(unsafe.Offsetof(FileDescriptorProto{}.PublicDependency)), 0, 467521},
 		{88, uint32(unsafe.Offsetof(FileDescriptorProto{}.WeakDependency)), 0, 533057},
-		{98, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSyntax)), uint32(unsafe.Offsetof(FileDescriptorProto{}.has)), 782},
-		{112, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldEdition)), uint32(unsafe.Offsetof(FileDescriptorProto{}.has)), 1168},
+		{98, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSyntax)), 0, 782},
+		{112, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldEdition)), 0, 1168},
 		{122, uint32(unsafe.Offsetof(FileDescriptorProto{}.OptionDependency)), 0, 598606},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofDependency)), Of: pool.InSlab},
@@ -14113,18 +13060,18 @@ var FileDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &DescriptorProtoHotTable, Of: (*pool.Of[DescriptorProto])(nil), Memory: (*pool.Of[DescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Traits: pool.Recursive | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(DescriptorProto{}.has)), 14},
+	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Traits: pool.Recursive | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
 		{34, uint32(unsafe.Offsetof(DescriptorProto{}.EnumType)), 0, 139857},
 		{42, uint32(unsafe.Offsetof(DescriptorProto{}.ExtensionRange)), 0, 205393},
 		{50, uint32(unsafe.Offsetof(DescriptorProto{}.Extension)), 0, 270929},
-		{58, uint32(unsafe.Offsetof(DescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(DescriptorProto{}.has)), 327953},
+		{58, uint32(unsafe.Offsetof(DescriptorProto{}.fieldOptions)), 0, 327953},
 		{66, uint32(unsafe.Offsetof(DescriptorProto{}.OneofDecl)), 0, 402001},
 		{74, uint32(unsafe.Offsetof(DescriptorProto{}.ReservedRange)), 0, 467537},
 		{82, uint32(unsafe.Offsetof(DescriptorProto{}.ReservedName)), 0, 533070},
-		{88, uint32(unsafe.Offsetof(DescriptorProto{}.fieldVisibility)), uint32(unsafe.Offsetof(DescriptorProto{}.has)), 656},
+		{88, uint32(unsafe.Offsetof(DescriptorProto{}.fieldVisibility)), 0, 656},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Field)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Field)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0NestedType)), Of: pool.InSlab | pool.Shared},
@@ -14139,27 +13086,27 @@ var DescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*pool.Of[DescriptorProto_ExtensionRange])(nil), Memory: (*pool.Of[DescriptorProto_ExtensionRangeSlabs])(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Code: (*DescriptorProto_ExtensionRange)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has)), 1},
-		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has)), 257},
-		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has)), 529},
+	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Code: (*DescriptorProto_ExtensionRange)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
+		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &ExtensionRangeOptionsHotLayout, At: uint32(unsafe.Offsetof(DescriptorProto_ExtensionRangeSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
 var DescriptorProto_ReservedRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*pool.Of[DescriptorProto_ReservedRange])(nil), Memory: (*pool.Of[DescriptorProto_ReservedRangeSlabs])(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Code: (*DescriptorProto_ReservedRange)(nil), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.has)), 1},
-		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.has)), 257},
+	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Code: (*DescriptorProto_ReservedRange)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), 0, 257},
 	}},
 }
 
 var ExtensionRangeOptionsHotLayout = []pool.Layout{
-	{Tables: &ExtensionRangeOptionsHotTable, Of: (*pool.Of[ExtensionRangeOptions])(nil), Memory: (*pool.Of[ExtensionRangeOptionsSlabs])(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &ExtensionRangeOptionsHotTable, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.Declaration)), 0, 8785},
-		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), uint32(unsafe.Offsetof(ExtensionRangeOptions{}.has)), 144},
-		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(ExtensionRangeOptions{}.has)), 65809},
+		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), 0, 144},
+		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), 0, 65809},
 		{7994, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.UninterpretedOption)), 0, 139857},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofDeclaration)), Child: &ExtensionRangeOptions_DeclarationHotLayout, Of: pool.InSlab},
@@ -14169,50 +13116,50 @@ var ExtensionRangeOptionsHotLayout = []pool.Layout{
 }
 
 var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
-	{Tables: &ExtensionRangeOptions_DeclarationHotTable, Of: (*pool.Of[ExtensionRangeOptions_Declaration])(nil), Memory: (*pool.Of[ExtensionRangeOptions_DeclarationSlabs])(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldNumber)), uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has)), 1},
-		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldFullName)), uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has)), 270},
-		{26, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldType)), uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has)), 526},
-		{40, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldReserved)), uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has)), 781},
-		{48, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldRepeated)), uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has)), 1037},
+	{Tables: &ExtensionRangeOptions_DeclarationHotTable, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Memory: (*ExtensionRangeOptions_DeclarationSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldNumber)), 0, 1},
+		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldFullName)), 0, 270},
+		{26, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldType)), 0, 526},
+		{40, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldReserved)), 0, 781},
+		{48, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldRepeated)), 0, 1037},
 	}},
 }
 
 var FieldDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FieldDescriptorProtoHotTable, Of: (*pool.Of[FieldDescriptorProto])(nil), Memory: (*pool.Of[FieldDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Code: (*FieldDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 14},
-		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 270},
-		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 513},
-		{32, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldLabel)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 912},
-		{40, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldType)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 1168},
-		{50, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldTypeName)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 1294},
-		{58, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldDefaultValue)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 1550},
+	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Code: (*FieldDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
+		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
+		{32, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldLabel)), 0, 912},
+		{40, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldType)), 0, 1168},
+		{50, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldTypeName)), 0, 1294},
+		{58, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldDefaultValue)), 0, 1550},
 		{66, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldOptions)), 0, 8465},
-		{72, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldOneofIndex)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 1793},
-		{82, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldJsonName)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 2062},
-		{136, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldProto3Optional)), uint32(unsafe.Offsetof(FieldDescriptorProto{}.has)), 2317},
+		{72, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldOneofIndex)), 0, 1793},
+		{82, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldJsonName)), 0, 2062},
+		{136, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldProto3Optional)), 0, 2317},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.ofOptions)), Child: &FieldOptionsHotLayout, At: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
 	}},
 }
 
 var OneofDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &OneofDescriptorProtoHotTable, Of: (*pool.Of[OneofDescriptorProto])(nil), Memory: (*pool.Of[OneofDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Code: (*OneofDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(OneofDescriptorProto{}.has)), 14},
-		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(OneofDescriptorProto{}.has)), 273},
+	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Code: (*OneofDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &OneofOptionsHotLayout, At: uint32(unsafe.Offsetof(OneofDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
 var EnumDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProtoHotTable, Of: (*pool.Of[EnumDescriptorProto])(nil), Memory: (*pool.Of[EnumDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Code: (*EnumDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(EnumDescriptorProto{}.has)), 14},
+	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Code: (*EnumDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
-		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(EnumDescriptorProto{}.has)), 65809},
+		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
 		{34, uint32(unsafe.Offsetof(EnumDescriptorProto{}.ReservedRange)), 0, 139857},
 		{42, uint32(unsafe.Offsetof(EnumDescriptorProto{}.ReservedName)), 0, 205390},
-		{48, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldVisibility)), uint32(unsafe.Offsetof(EnumDescriptorProto{}.has)), 656},
+		{48, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldVisibility)), 0, 656},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofValue)), Child: &EnumValueDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atValue)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Child: &EnumOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
@@ -14222,27 +13169,27 @@ var EnumDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var EnumDescriptorProto_EnumReservedRangeHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*pool.Of[EnumDescriptorProto_EnumReservedRange])(nil), Memory: (*pool.Of[EnumDescriptorProto_EnumReservedRangeSlabs])(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Code: (*EnumDescriptorProto_EnumReservedRange)(nil), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has)), 1},
-		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has)), 257},
+	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Code: (*EnumDescriptorProto_EnumReservedRange)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), 0, 257},
 	}},
 }
 
 var EnumValueDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*pool.Of[EnumValueDescriptorProto])(nil), Memory: (*pool.Of[EnumValueDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Code: (*EnumValueDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.has)), 14},
-		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.has)), 257},
-		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.has)), 529},
+	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Code: (*EnumValueDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
+		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
+		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &EnumValueOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumValueDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
 var ServiceDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &ServiceDescriptorProtoHotTable, Of: (*pool.Of[ServiceDescriptorProto])(nil), Memory: (*pool.Of[ServiceDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Code: (*ServiceDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(ServiceDescriptorProto{}.has)), 14},
+	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Code: (*ServiceDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
-		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(ServiceDescriptorProto{}.has)), 65809},
+		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.ofMethod)), Child: &MethodDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atMethod)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Child: &ServiceOptionsHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
@@ -14250,40 +13197,40 @@ var ServiceDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var MethodDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &MethodDescriptorProtoHotTable, Of: (*pool.Of[MethodDescriptorProto])(nil), Memory: (*pool.Of[MethodDescriptorProtoSlabs])(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Code: (*MethodDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 14},
-		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 270},
-		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 526},
-		{34, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOptions)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 785},
-		{40, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldClientStreaming)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 1037},
-		{48, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldServerStreaming)), uint32(unsafe.Offsetof(MethodDescriptorProto{}.has)), 1293},
+	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Code: (*MethodDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
+		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
+		{34, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOptions)), 0, 785},
+		{40, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldClientStreaming)), 0, 1037},
+		{48, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldServerStreaming)), 0, 1293},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &MethodOptionsHotLayout, At: uint32(unsafe.Offsetof(MethodDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
 var FileOptionsHotLayout = []pool.Layout{
-	{Tables: &FileOptionsHotTable, Of: (*pool.Of[FileOptions])(nil), Memory: (*pool.Of[FileOptionsSlabs])(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), uint32(unsafe.Offsetof(FileOptions{}.has)), 14},
-		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), uint32(unsafe.Offsetof(FileOptions{}.has)), 270},
-		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), uint32(unsafe.Offsetof(FileOptions{}.has)), 656},
-		{80, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaMultipleFiles)), uint32(unsafe.Offsetof(FileOptions{}.has)), 781},
-		{90, uint32(unsafe.Offsetof(FileOptions{}.fieldGoPackage)), uint32(unsafe.Offsetof(FileOptions{}.has)), 1038},
-		{128, uint32(unsafe.Offsetof(FileOptions{}.fieldCcGenericServices)), uint32(unsafe.Offsetof(FileOptions{}.has)), 1293},
-		{136, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenericServices)), uint32(unsafe.Offsetof(FileOptions{}.has)), 1549},
-		{144, uint32(unsafe.Offsetof(FileOptions{}.fieldPyGenericServices)), uint32(unsafe.Offsetof(FileOptions{}.has)), 1805},
-		{160, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenerateEqualsAndHash)), uint32(unsafe.Offsetof(FileOptions{}.has)), 2061},
-		{184, uint32(unsafe.Offsetof(FileOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(FileOptions{}.has)), 2317},
-		{216, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaStringCheckUtf8)), uint32(unsafe.Offsetof(FileOptions{}.has)), 2573},
-		{248, uint32(unsafe.Offsetof(FileOptions{}.fieldCcEnableArenas)), uint32(unsafe.Offsetof(FileOptions{}.has)), 2829},
-		{290, uint32(unsafe.Offsetof(FileOptions{}.fieldObjcClassPrefix)), uint32(unsafe.Offsetof(FileOptions{}.has)), 3086},
-		{298, uint32(unsafe.Offsetof(FileOptions{}.fieldCsharpNamespace)), uint32(unsafe.Offsetof(FileOptions{}.has)), 3342},
-		{314, uint32(unsafe.Offsetof(FileOptions{}.fieldSwiftPrefix)), uint32(unsafe.Offsetof(FileOptions{}.has)), 3598},
-		{322, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpClassPrefix)), uint32(unsafe.Offsetof(FileOptions{}.has)), 3854},
-		{330, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpNamespace)), uint32(unsafe.Offsetof(FileOptions{}.has)), 4110},
-		{354, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpMetadataNamespace)), uint32(unsafe.Offsetof(FileOptions{}.has)), 4366},
-		{362, uint32(unsafe.Offsetof(FileOptions{}.fieldRubyPackage)), uint32(unsafe.Offsetof(FileOptions{}.has)), 4622},
-		{402, uint32(unsafe.Offsetof(FileOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(FileOptions{}.has)), 4881},
+	{Tables: &FileOptionsHotTable, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), 0, 14},
+		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), 0, 270},
+		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), 0, 656},
+		{80, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaMultipleFiles)), 0, 781},
+		{90, uint32(unsafe.Offsetof(FileOptions{}.fieldGoPackage)), 0, 1038},
+		{128, uint32(unsafe.Offsetof(FileOptions{}.fieldCcGenericServices)), 0, 1293},
+		{136, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenericServices)), 0, 1549},
+		{144, uint32(unsafe.Offsetof(FileOptions{}.fieldPyGenericServices)), 0, 1805},
+		{160, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenerateEqualsAndHash)), 0, 2061},
+		{184, uint32(unsafe.Offsetof(FileOptions{}.fieldDeprecated)), 0, 2317},
+		{216, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaStringCheckUtf8)), 0, 2573},
+		{248, uint32(unsafe.Offsetof(FileOptions{}.fieldCcEnableArenas)), 0, 2829},
+		{290, uint32(unsafe.Offsetof(FileOptions{}.fieldObjcClassPrefix)), 0, 3086},
+		{298, uint32(unsafe.Offsetof(FileOptions{}.fieldCsharpNamespace)), 0, 3342},
+		{314, uint32(unsafe.Offsetof(FileOptions{}.fieldSwiftPrefix)), 0, 3598},
+		{322, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpClassPrefix)), 0, 3854},
+		{330, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpNamespace)), 0, 4110},
+		{354, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpMetadataNamespace)), 0, 4366},
+		{362, uint32(unsafe.Offsetof(FileOptions{}.fieldRubyPackage)), 0, 4622},
+		{402, uint32(unsafe.Offsetof(FileOptions{}.fieldFeatures)), 0, 4881},
 		{7994, uint32(unsafe.Offsetof(FileOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14292,13 +13239,13 @@ var FileOptionsHotLayout = []pool.Layout{
 }
 
 var MessageOptionsHotLayout = []pool.Layout{
-	{Tables: &MessageOptionsHotTable, Of: (*pool.Of[MessageOptions])(nil), Memory: (*pool.Of[MessageOptionsSlabs])(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 13},
-		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 269},
-		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 525},
-		{56, uint32(unsafe.Offsetof(MessageOptions{}.fieldMapEntry)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 781},
-		{88, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 1037},
-		{98, uint32(unsafe.Offsetof(MessageOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(MessageOptions{}.has)), 1297},
+	{Tables: &MessageOptionsHotTable, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), 0, 13},
+		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), 0, 269},
+		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), 0, 525},
+		{56, uint32(unsafe.Offsetof(MessageOptions{}.fieldMapEntry)), 0, 781},
+		{88, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 1037},
+		{98, uint32(unsafe.Offsetof(MessageOptions{}.fieldFeatures)), 0, 1297},
 		{7994, uint32(unsafe.Offsetof(MessageOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14307,20 +13254,20 @@ var MessageOptionsHotLayout = []pool.Layout{
 }
 
 var FieldOptionsHotLayout = []pool.Layout{
-	{Tables: &FieldOptionsHotTable, Of: (*pool.Of[FieldOptions])(nil), Memory: (*pool.Of[FieldOptionsSlabs])(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 144},
-		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 269},
-		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 525},
-		{40, uint32(unsafe.Offsetof(FieldOptions{}.fieldLazy)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 781},
-		{48, uint32(unsafe.Offsetof(FieldOptions{}.fieldJstype)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 1168},
-		{80, uint32(unsafe.Offsetof(FieldOptions{}.fieldWeak)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 1293},
-		{120, uint32(unsafe.Offsetof(FieldOptions{}.fieldUnverifiedLazy)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 1549},
-		{128, uint32(unsafe.Offsetof(FieldOptions{}.fieldDebugRedact)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 1805},
-		{136, uint32(unsafe.Offsetof(FieldOptions{}.fieldRetention)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 2192},
+	{Tables: &FieldOptionsHotTable, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), 0, 269},
+		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), 0, 525},
+		{40, uint32(unsafe.Offsetof(FieldOptions{}.fieldLazy)), 0, 781},
+		{48, uint32(unsafe.Offsetof(FieldOptions{}.fieldJstype)), 0, 1168},
+		{80, uint32(unsafe.Offsetof(FieldOptions{}.fieldWeak)), 0, 1293},
+		{120, uint32(unsafe.Offsetof(FieldOptions{}.fieldUnverifiedLazy)), 0, 1549},
+		{128, uint32(unsafe.Offsetof(FieldOptions{}.fieldDebugRedact)), 0, 1805},
+		{136, uint32(unsafe.Offsetof(FieldOptions{}.fieldRetention)), 0, 2192},
 		{152, uint32(unsafe.Offsetof(FieldOptions{}.Targets)), 0, 8912},
 		{162, uint32(unsafe.Offsetof(FieldOptions{}.EditionDefaults)), 0, 74321},
-		{170, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 133393},
-		{178, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatureSupport)), uint32(unsafe.Offsetof(FieldOptions{}.has)), 199185},
+		{170, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatures)), 0, 133393},
+		{178, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatureSupport)), 0, 199185},
 		{7994, uint32(unsafe.Offsetof(FieldOptions{}.UninterpretedOption)), 0, 270929},
 	}, Parts: []pool.Part{
 		{Kind: wire.Enum, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofTargets)), Of: pool.InSlab},
@@ -14332,25 +13279,25 @@ var FieldOptionsHotLayout = []pool.Layout{
 }
 
 var FieldOptions_EditionDefaultHotLayout = []pool.Layout{
-	{Tables: &FieldOptions_EditionDefaultHotTable, Of: (*pool.Of[FieldOptions_EditionDefault])(nil), Memory: (*pool.Of[FieldOptions_EditionDefaultSlabs])(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Fields: []pool.Field{
-		{18, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldValue)), uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.has)), 14},
-		{24, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldEdition)), uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.has)), 400},
+	{Tables: &FieldOptions_EditionDefaultHotTable, Of: (*[]FieldOptions_EditionDefault)(nil), Memory: (*FieldOptions_EditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
+		{18, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldValue)), 0, 14},
+		{24, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldEdition)), 0, 400},
 	}},
 }
 
 var FieldOptions_FeatureSupportHotLayout = []pool.Layout{
-	{Tables: &FieldOptions_FeatureSupportHotTable, Of: (*pool.Of[FieldOptions_FeatureSupport])(nil), Memory: (*pool.Of[FieldOptions_FeatureSupportSlabs])(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionIntroduced)), uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.has)), 144},
-		{16, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionDeprecated)), uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.has)), 400},
-		{26, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldDeprecationWarning)), uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.has)), 526},
-		{32, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionRemoved)), uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.has)), 912},
-		{42, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldRemovalError)), uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.has)), 1038},
+	{Tables: &FieldOptions_FeatureSupportHotTable, Of: (*[]FieldOptions_FeatureSupport)(nil), Memory: (*FieldOptions_FeatureSupportSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionIntroduced)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionDeprecated)), 0, 400},
+		{26, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldDeprecationWarning)), 0, 526},
+		{32, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionRemoved)), 0, 912},
+		{42, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldRemovalError)), 0, 1038},
 	}},
 }
 
 var OneofOptionsHotLayout = []pool.Layout{
-	{Tables: &OneofOptionsHotTable, Of: (*pool.Of[OneofOptions])(nil), Memory: (*pool.Of[OneofOptionsSlabs])(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(OneofOptions{}.has)), 17},
+	{Tables: &OneofOptionsHotTable, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), 0, 17},
 		{7994, uint32(unsafe.Offsetof(OneofOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14359,11 +13306,11 @@ var OneofOptionsHotLayout = []pool.Layout{
 }
 
 var EnumOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumOptionsHotTable, Of: (*pool.Of[EnumOptions])(nil), Memory: (*pool.Of[EnumOptionsSlabs])(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), uint32(unsafe.Offsetof(EnumOptions{}.has)), 13},
-		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(EnumOptions{}.has)), 269},
-		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), uint32(unsafe.Offsetof(EnumOptions{}.has)), 525},
-		{58, uint32(unsafe.Offsetof(EnumOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(EnumOptions{}.has)), 785},
+	{Tables: &EnumOptionsHotTable, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), 0, 13},
+		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), 0, 269},
+		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 525},
+		{58, uint32(unsafe.Offsetof(EnumOptions{}.fieldFeatures)), 0, 785},
 		{7994, uint32(unsafe.Offsetof(EnumOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14372,11 +13319,11 @@ var EnumOptionsHotLayout = []pool.Layout{
 }
 
 var EnumValueOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumValueOptionsHotTable, Of: (*pool.Of[EnumValueOptions])(nil), Memory: (*pool.Of[EnumValueOptionsSlabs])(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(EnumValueOptions{}.has)), 13},
-		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(EnumValueOptions{}.has)), 273},
-		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), uint32(unsafe.Offsetof(EnumValueOptions{}.has)), 525},
-		{34, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatureSupport)), uint32(unsafe.Offsetof(EnumValueOptions{}.has)), 66321},
+	{Tables: &EnumValueOptionsHotTable, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), 0, 13},
+		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), 0, 273},
+		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), 0, 525},
+		{34, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatureSupport)), 0, 66321},
 		{7994, uint32(unsafe.Offsetof(EnumValueOptions{}.UninterpretedOption)), 0, 139857},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14386,9 +13333,9 @@ var EnumValueOptionsHotLayout = []pool.Layout{
 }
 
 var ServiceOptionsHotLayout = []pool.Layout{
-	{Tables: &ServiceOptionsHotTable, Of: (*pool.Of[ServiceOptions])(nil), Memory: (*pool.Of[ServiceOptionsSlabs])(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(ServiceOptions{}.has)), 13},
-		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(ServiceOptions{}.has)), 273},
+	{Tables: &ServiceOptionsHotTable, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), 0, 13},
+		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), 0, 273},
 		{7994, uint32(unsafe.Offsetof(ServiceOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14397,10 +13344,10 @@ var ServiceOptionsHotLayout = []pool.Layout{
 }
 
 var MethodOptionsHotLayout = []pool.Layout{
-	{Tables: &MethodOptionsHotTable, Of: (*pool.Of[MethodOptions])(nil), Memory: (*pool.Of[MethodOptionsSlabs])(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
-		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), uint32(unsafe.Offsetof(MethodOptions{}.has)), 13},
-		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), uint32(unsafe.Offsetof(MethodOptions{}.has)), 400},
-		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), uint32(unsafe.Offsetof(MethodOptions{}.has)), 529},
+	{Tables: &MethodOptionsHotTable, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), 0, 13},
+		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), 0, 400},
+		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), 0, 529},
 		{7994, uint32(unsafe.Offsetof(MethodOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14409,63 +13356,63 @@ var MethodOptionsHotLayout = []pool.Layout{
 }
 
 var UninterpretedOptionHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOptionHotTable, Of: (*pool.Of[UninterpretedOption])(nil), Memory: (*pool.Of[UninterpretedOptionSlabs])(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &UninterpretedOptionHotTable, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(UninterpretedOption{}.Name)), 0, 8785},
-		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 14},
-		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 260},
-		{40, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldNegativeIntValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 514},
-		{49, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldDoubleValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 780},
-		{58, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldStringValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 1039},
-		{66, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldAggregateValue)), uint32(unsafe.Offsetof(UninterpretedOption{}.has)), 1294},
+		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), 0, 14},
+		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), 0, 260},
+		{40, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldNegativeIntValue)), 0, 514},
+		{49, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldDoubleValue)), 0, 780},
+		{58, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldStringValue)), 0, 1039},
+		{66, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldAggregateValue)), 0, 1294},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(UninterpretedOptionSlabs{}.ofName)), Child: &UninterpretedOption_NamePartHotLayout, Of: pool.InSlab},
 	}},
 }
 
 var UninterpretedOption_NamePartHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*pool.Of[UninterpretedOption_NamePart])(nil), Memory: (*pool.Of[UninterpretedOption_NamePartSlabs])(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Traits: pool.Requires, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.has)), 16398},
-		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.has)), 16653},
+	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Traits: pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), 0, 16398},
+		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), 0, 16653},
 	}},
 }
 
 var FeatureSetHotLayout = []pool.Layout{
-	{Tables: &FeatureSetHotTable, Of: (*pool.Of[FeatureSet])(nil), Memory: (*pool.Of[FeatureSetSlabs])(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Code: (*FeatureSet)(nil), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 144},
-		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 400},
-		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 656},
-		{32, uint32(unsafe.Offsetof(FeatureSet{}.fieldUtf8Validation)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 912},
-		{40, uint32(unsafe.Offsetof(FeatureSet{}.fieldMessageEncoding)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 1168},
-		{48, uint32(unsafe.Offsetof(FeatureSet{}.fieldJsonFormat)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 1424},
-		{56, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceNamingStyle)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 1680},
-		{64, uint32(unsafe.Offsetof(FeatureSet{}.fieldDefaultSymbolVisibility)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 1936},
-		{72, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceProtoLimits)), uint32(unsafe.Offsetof(FeatureSet{}.has)), 2192},
+	{Tables: &FeatureSetHotTable, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Code: (*FeatureSet)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), 0, 400},
+		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), 0, 656},
+		{32, uint32(unsafe.Offsetof(FeatureSet{}.fieldUtf8Validation)), 0, 912},
+		{40, uint32(unsafe.Offsetof(FeatureSet{}.fieldMessageEncoding)), 0, 1168},
+		{48, uint32(unsafe.Offsetof(FeatureSet{}.fieldJsonFormat)), 0, 1424},
+		{56, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceNamingStyle)), 0, 1680},
+		{64, uint32(unsafe.Offsetof(FeatureSet{}.fieldDefaultSymbolVisibility)), 0, 1936},
+		{72, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceProtoLimits)), 0, 2192},
 	}},
 }
 
 var FeatureSet_VisibilityFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*pool.Of[FeatureSet_VisibilityFeature])(nil), Memory: (*pool.Of[FeatureSet_VisibilityFeatureSlabs])(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot), Code: (*FeatureSet_VisibilityFeature)(nil)},
+	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot), Code: (*FeatureSet_VisibilityFeature)(nil)},
 }
 
 var FeatureSet_ProtoLimitsFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*pool.Of[FeatureSet_ProtoLimitsFeature])(nil), Memory: (*pool.Of[FeatureSet_ProtoLimitsFeatureSlabs])(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot), Code: (*FeatureSet_ProtoLimitsFeature)(nil)},
+	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot), Code: (*FeatureSet_ProtoLimitsFeature)(nil)},
 }
 
 var FeatureSetDefaultsHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaultsHotTable, Of: (*pool.Of[FeatureSetDefaults])(nil), Memory: (*pool.Of[FeatureSetDefaultsSlabs])(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
-		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), uint32(unsafe.Offsetof(FeatureSetDefaults{}.has)), 144},
-		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), uint32(unsafe.Offsetof(FeatureSetDefaults{}.has)), 400},
+		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
+		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FeatureSetDefaultsSlabs{}.ofDefaults)), Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout, Of: pool.InSlab},
 	}},
 }
 
 var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*pool.Of[FeatureSetDefaults_FeatureSetEditionDefault])(nil), Memory: (*pool.Of[FeatureSetDefaults_FeatureSetEditionDefaultSlabs])(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Code: (*FeatureSetDefaults_FeatureSetEditionDefault)(nil), Fields: []pool.Field{
-		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has)), 144},
-		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has)), 273},
-		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has)), 66065},
+	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Code: (*FeatureSetDefaults_FeatureSetEditionDefault)(nil), Fields: []pool.Field{
+		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), 0, 144},
+		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), 0, 273},
+		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), 0, 66065},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
 		{Kind: wire.Message, Child: &FeatureSetHotLayout},
@@ -14473,7 +13420,7 @@ var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfoHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfoHotTable, Of: (*pool.Of[SourceCodeInfo])(nil), Memory: (*pool.Of[SourceCodeInfoSlabs])(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &SourceCodeInfo_LocationHotLayout, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
@@ -14481,11 +13428,11 @@ var SourceCodeInfoHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfo_LocationHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*pool.Of[SourceCodeInfo_Location])(nil), Memory: (*pool.Of[SourceCodeInfo_LocationSlabs])(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
-		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.has)), 14},
-		{34, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldTrailingComments)), uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.has)), 270},
+		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
+		{34, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldTrailingComments)), 0, 270},
 		{50, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.LeadingDetachedComments)), 0, 139854},
 	}, Parts: []pool.Part{
 		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(SourceCodeInfo_LocationSlabs{}.ofPath)), Of: pool.InSlab},
@@ -14495,7 +13442,7 @@ var SourceCodeInfo_LocationHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfoHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfoHotTable, Of: (*pool.Of[GeneratedCodeInfo])(nil), Memory: (*pool.Of[GeneratedCodeInfoSlabs])(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &GeneratedCodeInfo_AnnotationHotLayout, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
@@ -14503,12 +13450,12 @@ var GeneratedCodeInfoHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*pool.Of[GeneratedCodeInfo_Annotation])(nil), Memory: (*pool.Of[GeneratedCodeInfo_AnnotationSlabs])(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
-		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has)), 14},
-		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has)), 257},
-		{32, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldEnd)), uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has)), 513},
-		{40, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSemantic)), uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has)), 912},
+		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
+		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},
+		{32, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldEnd)), 0, 513},
+		{40, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSemantic)), 0, 912},
 	}, Parts: []pool.Part{
 		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfo_AnnotationSlabs{}.ofPath)), Of: pool.InSlab},
 	}},

@@ -119,20 +119,16 @@ func (m *Duration) HiddenHot() *pool.Hidden {
 
 func (*Duration) LayoutHot() *pool.Layout { return &DurationHotLayout[0] }
 
-func (m *Duration) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Duration) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Duration) UnmarshalAlias(b []byte) error {
+func (m *Duration) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Duration) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Duration) UnmarshalOwned(b []byte) error {
@@ -283,7 +279,7 @@ func (*Duration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var DurationHotLayout = []pool.Layout{
-	{Tables: &DurationHotTable, Of: (*pool.Of[Duration])(nil), Memory: (*pool.Of[DurationSlabs])(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*Duration)(nil), Fields: []pool.Field{
+	{Tables: &DurationHotTable, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*Duration)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
 	}},

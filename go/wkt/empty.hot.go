@@ -54,20 +54,16 @@ func (m *Empty) HiddenHot() *pool.Hidden {
 
 func (*Empty) LayoutHot() *pool.Layout { return &EmptyHotLayout[0] }
 
-func (m *Empty) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Empty) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Empty) UnmarshalAlias(b []byte) error {
+func (m *Empty) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Empty) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Empty) UnmarshalOwned(b []byte) error {
@@ -164,7 +160,7 @@ func (*Empty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var EmptyHotLayout = []pool.Layout{
-	{Tables: &EmptyHotTable, Of: (*pool.Of[Empty])(nil), Memory: (*pool.Of[EmptySlabs])(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*Empty)(nil)},
+	{Tables: &EmptyHotTable, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*Empty)(nil)},
 }
 
 const (

@@ -248,20 +248,16 @@ func (m *FieldMask) HiddenHot() *pool.Hidden {
 
 func (*FieldMask) LayoutHot() *pool.Layout { return &FieldMaskHotLayout[0] }
 
-func (m *FieldMask) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldMask) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FieldMask) UnmarshalAlias(b []byte) error {
+func (m *FieldMask) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FieldMask) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FieldMask) UnmarshalOwned(b []byte) error {
@@ -410,7 +406,7 @@ func (*FieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var FieldMaskHotLayout = []pool.Layout{
-	{Tables: &FieldMaskHotTable, Of: (*pool.Of[FieldMask])(nil), Memory: (*pool.Of[FieldMaskSlabs])(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FieldMaskHotTable, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},

@@ -117,20 +117,16 @@ func (m *Version) HiddenHot() *pool.Hidden {
 
 func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
 
-func (m *Version) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Version) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Version) UnmarshalAlias(b []byte) error {
+func (m *Version) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Version) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Version) UnmarshalOwned(b []byte) error {
@@ -159,20 +155,11 @@ func (m *Version) GetMajor() int32 {
 	return m.fieldMajor
 }
 
-// HasMajor tells whether major is present.
 func (m *Version) HasMajor() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMajor sets major, and makes it present.
-func (m *Version) SetMajor(value int32) {
-	m.fieldMajor = value
-	m.has |= 1 << 0
-}
+func (m *Version) SetMajor(value int32) { m.fieldMajor, m.has = value, m.has|1<<0 }
 
-// ClearMajor makes major absent.
-func (m *Version) ClearMajor() {
-	m.fieldMajor = 0
-	m.has &^= 1 << 0
-}
+func (m *Version) ClearMajor() { m.fieldMajor, m.has = 0, m.has&^(1<<0) }
 
 // GetMinor is optional int32 minor = 2.
 func (m *Version) GetMinor() int32 {
@@ -182,20 +169,11 @@ func (m *Version) GetMinor() int32 {
 	return m.fieldMinor
 }
 
-// HasMinor tells whether minor is present.
 func (m *Version) HasMinor() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetMinor sets minor, and makes it present.
-func (m *Version) SetMinor(value int32) {
-	m.fieldMinor = value
-	m.has |= 1 << 1
-}
+func (m *Version) SetMinor(value int32) { m.fieldMinor, m.has = value, m.has|1<<1 }
 
-// ClearMinor makes minor absent.
-func (m *Version) ClearMinor() {
-	m.fieldMinor = 0
-	m.has &^= 1 << 1
-}
+func (m *Version) ClearMinor() { m.fieldMinor, m.has = 0, m.has&^(1<<1) }
 
 // GetPatch is optional int32 patch = 3.
 func (m *Version) GetPatch() int32 {
@@ -205,20 +183,11 @@ func (m *Version) GetPatch() int32 {
 	return m.fieldPatch
 }
 
-// HasPatch tells whether patch is present.
 func (m *Version) HasPatch() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetPatch sets patch, and makes it present.
-func (m *Version) SetPatch(value int32) {
-	m.fieldPatch = value
-	m.has |= 1 << 2
-}
+func (m *Version) SetPatch(value int32) { m.fieldPatch, m.has = value, m.has|1<<2 }
 
-// ClearPatch makes patch absent.
-func (m *Version) ClearPatch() {
-	m.fieldPatch = 0
-	m.has &^= 1 << 2
-}
+func (m *Version) ClearPatch() { m.fieldPatch, m.has = 0, m.has&^(1<<2) }
 
 // GetSuffix is optional string suffix = 4.
 //
@@ -231,20 +200,11 @@ func (m *Version) GetSuffix() string {
 	return m.fieldSuffix
 }
 
-// HasSuffix tells whether suffix is present.
 func (m *Version) HasSuffix() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSuffix sets suffix, and makes it present.
-func (m *Version) SetSuffix(value string) {
-	m.fieldSuffix = value
-	m.has |= 1 << 3
-}
+func (m *Version) SetSuffix(value string) { m.fieldSuffix, m.has = value, m.has|1<<3 }
 
-// ClearSuffix makes suffix absent.
-func (m *Version) ClearSuffix() {
-	m.fieldSuffix = ""
-	m.has &^= 1 << 3
-}
+func (m *Version) ClearSuffix() { m.fieldSuffix, m.has = "", m.has&^(1<<3) }
 
 type VersionSlabs struct {
 }
@@ -496,20 +456,16 @@ func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 
 func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorRequestHotLayout[0] }
 
-func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *CodeGeneratorRequest) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
+func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *CodeGeneratorRequest) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
@@ -546,20 +502,13 @@ func (m *CodeGeneratorRequest) GetParameter() string {
 	return m.fieldParameter
 }
 
-// HasParameter tells whether parameter is present.
 func (m *CodeGeneratorRequest) HasParameter() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetParameter sets parameter, and makes it present.
 func (m *CodeGeneratorRequest) SetParameter(value string) {
-	m.fieldParameter = value
-	m.has |= 1 << 0
+	m.fieldParameter, m.has = value, m.has|1<<0
 }
 
-// ClearParameter makes parameter absent.
-func (m *CodeGeneratorRequest) ClearParameter() {
-	m.fieldParameter = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorRequest) ClearParameter() { m.fieldParameter, m.has = "", m.has&^(1<<0) }
 
 // GetCompilerVersion is optional Version compiler_version = 3; nil when it is absent.
 //
@@ -571,10 +520,8 @@ func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
 	return &m.fieldCompilerVersion
 }
 
-// HasCompilerVersion tells whether compiler_version is present.
 func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableCompilerVersion is compiler_version to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
 	if m.has&(1<<1) == 0 {
 		m.fieldCompilerVersion = Version{}
@@ -583,10 +530,8 @@ func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
 	return &m.fieldCompilerVersion
 }
 
-// ClearCompilerVersion makes compiler_version absent.
 func (m *CodeGeneratorRequest) ClearCompilerVersion() {
-	m.fieldCompilerVersion = Version{}
-	m.has &^= 1 << 1
+	m.fieldCompilerVersion, m.has = Version{}, m.has&^(1<<1)
 }
 
 type CodeGeneratorRequestSlabs struct {
@@ -971,20 +916,16 @@ func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 
 func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorResponseHotLayout[0] }
 
-func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *CodeGeneratorResponse) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
+func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *CodeGeneratorResponse) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
@@ -1028,20 +969,11 @@ func (m *CodeGeneratorResponse) GetError() string {
 	return m.fieldError
 }
 
-// HasError tells whether error is present.
 func (m *CodeGeneratorResponse) HasError() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetError sets error, and makes it present.
-func (m *CodeGeneratorResponse) SetError(value string) {
-	m.fieldError = value
-	m.has |= 1 << 0
-}
+func (m *CodeGeneratorResponse) SetError(value string) { m.fieldError, m.has = value, m.has|1<<0 }
 
-// ClearError makes error absent.
-func (m *CodeGeneratorResponse) ClearError() {
-	m.fieldError = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorResponse) ClearError() { m.fieldError, m.has = "", m.has&^(1<<0) }
 
 // GetSupportedFeatures is optional uint64 supported_features = 2.
 //
@@ -1054,19 +986,14 @@ func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
 	return m.fieldSupportedFeatures
 }
 
-// HasSupportedFeatures tells whether supported_features is present.
 func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetSupportedFeatures sets supported_features, and makes it present.
 func (m *CodeGeneratorResponse) SetSupportedFeatures(value uint64) {
-	m.fieldSupportedFeatures = value
-	m.has |= 1 << 1
+	m.fieldSupportedFeatures, m.has = value, m.has|1<<1
 }
 
-// ClearSupportedFeatures makes supported_features absent.
 func (m *CodeGeneratorResponse) ClearSupportedFeatures() {
-	m.fieldSupportedFeatures = 0
-	m.has &^= 1 << 1
+	m.fieldSupportedFeatures, m.has = 0, m.has&^(1<<1)
 }
 
 // GetMinimumEdition is optional int32 minimum_edition = 3.
@@ -1082,19 +1009,14 @@ func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
 	return m.fieldMinimumEdition
 }
 
-// HasMinimumEdition tells whether minimum_edition is present.
 func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMinimumEdition(value int32) {
-	m.fieldMinimumEdition = value
-	m.has |= 1 << 2
+	m.fieldMinimumEdition, m.has = value, m.has|1<<2
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
 func (m *CodeGeneratorResponse) ClearMinimumEdition() {
-	m.fieldMinimumEdition = 0
-	m.has &^= 1 << 2
+	m.fieldMinimumEdition, m.has = 0, m.has&^(1<<2)
 }
 
 // GetMaximumEdition is optional int32 maximum_edition = 4.
@@ -1110,19 +1032,14 @@ func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
 	return m.fieldMaximumEdition
 }
 
-// HasMaximumEdition tells whether maximum_edition is present.
 func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMaximumEdition(value int32) {
-	m.fieldMaximumEdition = value
-	m.has |= 1 << 3
+	m.fieldMaximumEdition, m.has = value, m.has|1<<3
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
 func (m *CodeGeneratorResponse) ClearMaximumEdition() {
-	m.fieldMaximumEdition = 0
-	m.has &^= 1 << 3
+	m.fieldMaximumEdition, m.has = 0, m.has&^(1<<3)
 }
 
 type CodeGeneratorResponseSlabs struct {
@@ -1419,20 +1336,16 @@ func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
 	return &CodeGeneratorResponse_FileHotLayout[0]
 }
 
-func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
+func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *CodeGeneratorResponse_File) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
@@ -1479,20 +1392,11 @@ func (m *CodeGeneratorResponse_File) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *CodeGeneratorResponse_File) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *CodeGeneratorResponse_File) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *CodeGeneratorResponse_File) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *CodeGeneratorResponse_File) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorResponse_File) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetInsertionPoint is optional string insertion_point = 2.
 //
@@ -1544,19 +1448,14 @@ func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
 	return m.fieldInsertionPoint
 }
 
-// HasInsertionPoint tells whether insertion_point is present.
 func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetInsertionPoint sets insertion_point, and makes it present.
 func (m *CodeGeneratorResponse_File) SetInsertionPoint(value string) {
-	m.fieldInsertionPoint = value
-	m.has |= 1 << 1
+	m.fieldInsertionPoint, m.has = value, m.has|1<<1
 }
 
-// ClearInsertionPoint makes insertion_point absent.
 func (m *CodeGeneratorResponse_File) ClearInsertionPoint() {
-	m.fieldInsertionPoint = ""
-	m.has &^= 1 << 1
+	m.fieldInsertionPoint, m.has = "", m.has&^(1<<1)
 }
 
 // GetContent is optional string content = 15.
@@ -1569,20 +1468,13 @@ func (m *CodeGeneratorResponse_File) GetContent() string {
 	return m.fieldContent
 }
 
-// HasContent tells whether content is present.
 func (m *CodeGeneratorResponse_File) HasContent() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetContent sets content, and makes it present.
 func (m *CodeGeneratorResponse_File) SetContent(value string) {
-	m.fieldContent = value
-	m.has |= 1 << 2
+	m.fieldContent, m.has = value, m.has|1<<2
 }
 
-// ClearContent makes content absent.
-func (m *CodeGeneratorResponse_File) ClearContent() {
-	m.fieldContent = ""
-	m.has &^= 1 << 2
-}
+func (m *CodeGeneratorResponse_File) ClearContent() { m.fieldContent, m.has = "", m.has&^(1<<2) }
 
 // GetGeneratedCodeInfo is optional GeneratedCodeInfo generated_code_info = 16; nil when it is absent.
 //
@@ -1596,12 +1488,10 @@ func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
 	return &m.fieldGeneratedCodeInfo
 }
 
-// HasGeneratedCodeInfo tells whether generated_code_info is present.
 func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool {
 	return m != nil && m.has&(1<<3) != 0
 }
 
-// MutableGeneratedCodeInfo is generated_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeInfo {
 	if m.has&(1<<3) == 0 {
 		m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
@@ -1610,10 +1500,8 @@ func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeIn
 	return &m.fieldGeneratedCodeInfo
 }
 
-// ClearGeneratedCodeInfo makes generated_code_info absent.
 func (m *CodeGeneratorResponse_File) ClearGeneratedCodeInfo() {
-	m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
-	m.has &^= 1 << 3
+	m.fieldGeneratedCodeInfo, m.has = GeneratedCodeInfo{}, m.has&^(1<<3)
 }
 
 type CodeGeneratorResponse_FileSlabs struct {
@@ -1855,19 +1743,19 @@ func (*CodeGeneratorResponse_File) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder
 }
 
 var VersionHotLayout = []pool.Layout{
-	{Tables: &VersionHotTable, Of: (*pool.Of[Version])(nil), Memory: (*pool.Of[VersionSlabs])(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Code: (*Version)(nil), Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), uint32(unsafe.Offsetof(Version{}.has)), 1},
-		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), uint32(unsafe.Offsetof(Version{}.has)), 257},
-		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), uint32(unsafe.Offsetof(Version{}.has)), 513},
-		{34, uint32(unsafe.Offsetof(Version{}.fieldSuffix)), uint32(unsafe.Offsetof(Version{}.has)), 782},
+	{Tables: &VersionHotTable, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Code: (*Version)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), 0, 1},
+		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), 0, 257},
+		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), 0, 513},
+		{34, uint32(unsafe.Offsetof(Version{}.fieldSuffix)), 0, 782},
 	}},
 }
 
 var CodeGeneratorRequestHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorRequestHotTable, Of: (*pool.Of[CodeGeneratorRequest])(nil), Memory: (*pool.Of[CodeGeneratorRequestSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Code: (*CodeGeneratorRequest)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Code: (*CodeGeneratorRequest)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
-		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), uint32(unsafe.Offsetof(CodeGeneratorRequest{}.has)), 14},
-		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), uint32(unsafe.Offsetof(CodeGeneratorRequest{}.has)), 65809},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
+		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.ProtoFile)), 0, 139857},
 		{138, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.SourceFileDescriptors)), 0, 205393},
 	}, Parts: []pool.Part{
@@ -1879,11 +1767,11 @@ var CodeGeneratorRequestHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponseHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponseHotTable, Of: (*pool.Of[CodeGeneratorResponse])(nil), Memory: (*pool.Of[CodeGeneratorResponseSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 14},
-		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 260},
-		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 513},
-		{32, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMaximumEdition)), uint32(unsafe.Offsetof(CodeGeneratorResponse{}.has)), 769},
+	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
+		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
+		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
+		{32, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMaximumEdition)), 0, 769},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.ofFile)), Child: &CodeGeneratorResponse_FileHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
@@ -1891,11 +1779,11 @@ var CodeGeneratorResponseHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*pool.Of[CodeGeneratorResponse_File])(nil), Memory: (*pool.Of[CodeGeneratorResponse_FileSlabs])(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 14},
-		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 270},
-		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 526},
-		{130, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldGeneratedCodeInfo)), uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.has)), 785},
+	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},
+		{130, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldGeneratedCodeInfo)), 0, 785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &GeneratedCodeInfoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponse_FileSlabs{}.atGeneratedCodeInfo)), Of: pool.Apart},
 	}},

@@ -54,20 +54,16 @@ func (m *SourceContext) HiddenHot() *pool.Hidden {
 
 func (*SourceContext) LayoutHot() *pool.Layout { return &SourceContextHotLayout[0] }
 
-func (m *SourceContext) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *SourceContext) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *SourceContext) UnmarshalAlias(b []byte) error {
+func (m *SourceContext) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *SourceContext) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *SourceContext) UnmarshalOwned(b []byte) error {
@@ -202,7 +198,7 @@ func (*SourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int 
 }
 
 var SourceContextHotLayout = []pool.Layout{
-	{Tables: &SourceContextHotTable, Of: (*pool.Of[SourceContext])(nil), Memory: (*pool.Of[SourceContextSlabs])(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*SourceContext)(nil), Fields: []pool.Field{
+	{Tables: &SourceContextHotTable, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*SourceContext)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceContext{}.FileName)), 0, 8750},
 	}},
 }

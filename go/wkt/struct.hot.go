@@ -112,20 +112,16 @@ func (m *Struct) HiddenHot() *pool.Hidden {
 
 func (*Struct) LayoutHot() *pool.Layout { return &StructHotLayout[0] }
 
-func (m *Struct) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Struct) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Struct) UnmarshalAlias(b []byte) error {
+func (m *Struct) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Struct) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Struct) UnmarshalOwned(b []byte) error {
@@ -428,20 +424,16 @@ func (m *Value) HiddenHot() *pool.Hidden {
 
 func (*Value) LayoutHot() *pool.Layout { return &StructHotLayout[2] }
 
-func (m *Value) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Value) UnmarshalAlias(b []byte) error {
+func (m *Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Value) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Value) UnmarshalOwned(b []byte) error {
@@ -472,10 +464,8 @@ func (m *Value) GetNullValue() NullValue {
 	return NullValue(m.numberKind)
 }
 
-// HasNullValue tells whether null_value is present.
 func (m *Value) HasNullValue() bool { return m != nil && m.whichKind == 1 }
 
-// SetNullValue sets null_value, and makes it present.
 func (m *Value) SetNullValue(value NullValue) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -483,7 +473,6 @@ func (m *Value) SetNullValue(value NullValue) {
 	m.whichKind = 1
 }
 
-// ClearNullValue makes null_value absent.
 func (m *Value) ClearNullValue() {
 	if m.whichKind == 1 {
 		m.whichKind = 0
@@ -503,10 +492,8 @@ func (m *Value) GetNumberValue() float64 {
 	return math.Float64frombits(m.numberKind)
 }
 
-// HasNumberValue tells whether number_value is present.
 func (m *Value) HasNumberValue() bool { return m != nil && m.whichKind == 2 }
 
-// SetNumberValue sets number_value, and makes it present.
 func (m *Value) SetNumberValue(value float64) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -514,7 +501,6 @@ func (m *Value) SetNumberValue(value float64) {
 	m.whichKind = 2
 }
 
-// ClearNumberValue makes number_value absent.
 func (m *Value) ClearNumberValue() {
 	if m.whichKind == 2 {
 		m.whichKind = 0
@@ -531,10 +517,8 @@ func (m *Value) GetStringValue() string {
 	return m.textKind
 }
 
-// HasStringValue tells whether string_value is present.
 func (m *Value) HasStringValue() bool { return m != nil && m.whichKind == 3 }
 
-// SetStringValue sets string_value, and makes it present.
 func (m *Value) SetStringValue(value string) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -542,7 +526,6 @@ func (m *Value) SetStringValue(value string) {
 	m.whichKind = 3
 }
 
-// ClearStringValue makes string_value absent.
 func (m *Value) ClearStringValue() {
 	if m.whichKind == 3 {
 		m.whichKind = 0
@@ -559,10 +542,8 @@ func (m *Value) GetBoolValue() bool {
 	return m.numberKind != 0
 }
 
-// HasBoolValue tells whether bool_value is present.
 func (m *Value) HasBoolValue() bool { return m != nil && m.whichKind == 4 }
 
-// SetBoolValue sets bool_value, and makes it present.
 func (m *Value) SetBoolValue(value bool) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -573,7 +554,6 @@ func (m *Value) SetBoolValue(value bool) {
 	m.whichKind = 4
 }
 
-// ClearBoolValue makes bool_value absent.
 func (m *Value) ClearBoolValue() {
 	if m.whichKind == 4 {
 		m.whichKind = 0
@@ -590,10 +570,8 @@ func (m *Value) GetStructValue() *Struct {
 	return m.fieldStructValue
 }
 
-// HasStructValue tells whether struct_value is present.
 func (m *Value) HasStructValue() bool { return m != nil && m.whichKind == 5 }
 
-// MutableStructValue is struct_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableStructValue() *Struct {
 	if m.whichKind != 5 {
 		m.fieldListValue = nil
@@ -603,7 +581,6 @@ func (m *Value) MutableStructValue() *Struct {
 	return m.fieldStructValue
 }
 
-// ClearStructValue makes struct_value absent.
 func (m *Value) ClearStructValue() {
 	if m.whichKind == 5 {
 		m.whichKind = 0
@@ -621,10 +598,8 @@ func (m *Value) GetListValue() *ListValue {
 	return m.fieldListValue
 }
 
-// HasListValue tells whether list_value is present.
 func (m *Value) HasListValue() bool { return m != nil && m.whichKind == 6 }
 
-// MutableListValue is list_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableListValue() *ListValue {
 	if m.whichKind != 6 {
 		m.fieldStructValue = nil
@@ -634,7 +609,6 @@ func (m *Value) MutableListValue() *ListValue {
 	return m.fieldListValue
 }
 
-// ClearListValue makes list_value absent.
 func (m *Value) ClearListValue() {
 	if m.whichKind == 6 {
 		m.whichKind = 0
@@ -657,7 +631,6 @@ func (m *Value) WhichKind() uint32 {
 	return m.whichKind
 }
 
-// ClearKind makes oneof kind absent.
 func (m *Value) ClearKind() {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -1002,20 +975,16 @@ func (m *ListValue) HiddenHot() *pool.Hidden {
 
 func (*ListValue) LayoutHot() *pool.Layout { return &StructHotLayout[3] }
 
-func (m *ListValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *ListValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *ListValue) UnmarshalAlias(b []byte) error {
+func (m *ListValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *ListValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *ListValue) UnmarshalOwned(b []byte) error {
@@ -1168,13 +1137,13 @@ func (*ListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var StructHotLayout = []pool.Layout{
-	{Tables: &StructHotTable, Of: (*pool.Of[Struct])(nil), Memory: (*pool.Of[StructSlabs])(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &StructHotTable, Index: 2, Of: (*pool.Of[Value])(nil), Memory: (*pool.Of[StructSlabs])(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -1185,7 +1154,7 @@ var StructHotLayout = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &StructHotTable, Index: 3, Of: (*pool.Of[ListValue])(nil), Memory: (*pool.Of[StructSlabs])(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},

@@ -149,20 +149,16 @@ func (m *Timestamp) HiddenHot() *pool.Hidden {
 
 func (*Timestamp) LayoutHot() *pool.Layout { return &TimestampHotLayout[0] }
 
-func (m *Timestamp) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Timestamp) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Timestamp) UnmarshalAlias(b []byte) error {
+func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Timestamp) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Timestamp) UnmarshalOwned(b []byte) error {
@@ -313,7 +309,7 @@ func (*Timestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var TimestampHotLayout = []pool.Layout{
-	{Tables: &TimestampHotTable, Of: (*pool.Of[Timestamp])(nil), Memory: (*pool.Of[TimestampSlabs])(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*Timestamp)(nil), Fields: []pool.Field{
+	{Tables: &TimestampHotTable, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*Timestamp)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Timestamp{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Timestamp{}.Nanos)), 0, 9217},
 	}},

@@ -274,20 +274,16 @@ func (m *Type) HiddenHot() *pool.Hidden {
 
 func (*Type) LayoutHot() *pool.Layout { return &TypeHotLayout[0] }
 
-func (m *Type) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Type) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Type) UnmarshalAlias(b []byte) error {
+func (m *Type) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Type) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Type) UnmarshalOwned(b []byte) error {
@@ -318,10 +314,8 @@ func (m *Type) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Type) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Type) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -330,11 +324,7 @@ func (m *Type) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Type) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Type) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
 type TypeSlabs struct {
 	ofFields  pool.Slab[Field]
@@ -791,20 +781,16 @@ func (m *Field) HiddenHot() *pool.Hidden {
 
 func (*Field) LayoutHot() *pool.Layout { return &FieldHotLayout[0] }
 
-func (m *Field) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Field) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Field) UnmarshalAlias(b []byte) error {
+func (m *Field) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Field) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Field) UnmarshalOwned(b []byte) error {
@@ -1290,20 +1276,16 @@ func (m *Enum) HiddenHot() *pool.Hidden {
 
 func (*Enum) LayoutHot() *pool.Layout { return &EnumHotLayout[0] }
 
-func (m *Enum) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Enum) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Enum) UnmarshalAlias(b []byte) error {
+func (m *Enum) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Enum) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Enum) UnmarshalOwned(b []byte) error {
@@ -1334,10 +1316,8 @@ func (m *Enum) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Enum) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Enum) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -1346,11 +1326,7 @@ func (m *Enum) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Enum) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Enum) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
 type EnumSlabs struct {
 	ofEnumvalue pool.Slab[EnumValue]
@@ -1737,20 +1713,16 @@ func (m *EnumValue) HiddenHot() *pool.Hidden {
 
 func (*EnumValue) LayoutHot() *pool.Layout { return &EnumValueHotLayout[0] }
 
-func (m *EnumValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *EnumValue) UnmarshalAlias(b []byte) error {
+func (m *EnumValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *EnumValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *EnumValue) UnmarshalOwned(b []byte) error {
@@ -2009,20 +1981,16 @@ func (m *Option) HiddenHot() *pool.Hidden {
 
 func (*Option) LayoutHot() *pool.Layout { return &OptionHotLayout[0] }
 
-func (m *Option) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Option) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Option) UnmarshalAlias(b []byte) error {
+func (m *Option) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Option) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Option) UnmarshalOwned(b []byte) error {
@@ -2056,10 +2024,8 @@ func (m *Option) GetValue() *Any {
 	return &m.fieldValue
 }
 
-// HasValue tells whether value is present.
 func (m *Option) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableValue is value to be changed; it is made present, and empty, when it is absent.
 func (m *Option) MutableValue() *Any {
 	if m.has&(1<<0) == 0 {
 		m.fieldValue = Any{}
@@ -2068,11 +2034,7 @@ func (m *Option) MutableValue() *Any {
 	return &m.fieldValue
 }
 
-// ClearValue makes value absent.
-func (m *Option) ClearValue() {
-	m.fieldValue = Any{}
-	m.has &^= 1 << 0
-}
+func (m *Option) ClearValue() { m.fieldValue, m.has = Any{}, m.has&^(1<<0) }
 
 type OptionSlabs struct {
 }
@@ -2230,12 +2192,12 @@ func (*Option) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var TypeHotLayout = []pool.Layout{
-	{Tables: &TypeHotTable, Of: (*pool.Of[Type])(nil), Memory: (*pool.Of[TypeSlabs])(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Code: (*Type)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Code: (*Type)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
 		{34, uint32(unsafe.Offsetof(Type{}.Options)), 0, 139857},
-		{42, uint32(unsafe.Offsetof(Type{}.fieldSourceContext)), uint32(unsafe.Offsetof(Type{}.has)), 196625},
+		{42, uint32(unsafe.Offsetof(Type{}.fieldSourceContext)), 0, 196625},
 		{48, uint32(unsafe.Offsetof(Type{}.Syntax)), 0, 9232},
 		{58, uint32(unsafe.Offsetof(Type{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
@@ -2247,7 +2209,7 @@ var TypeHotLayout = []pool.Layout{
 }
 
 var FieldHotLayout = []pool.Layout{
-	{Tables: &FieldHotTable, Of: (*pool.Of[Field])(nil), Memory: (*pool.Of[FieldSlabs])(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
 		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
 		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
@@ -2264,11 +2226,11 @@ var FieldHotLayout = []pool.Layout{
 }
 
 var EnumHotLayout = []pool.Layout{
-	{Tables: &EnumHotTable, Of: (*pool.Of[Enum])(nil), Memory: (*pool.Of[EnumSlabs])(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Code: (*Enum)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Code: (*Enum)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
-		{34, uint32(unsafe.Offsetof(Enum{}.fieldSourceContext)), uint32(unsafe.Offsetof(Enum{}.has)), 131089},
+		{34, uint32(unsafe.Offsetof(Enum{}.fieldSourceContext)), 0, 131089},
 		{40, uint32(unsafe.Offsetof(Enum{}.Syntax)), 0, 9232},
 		{50, uint32(unsafe.Offsetof(Enum{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
@@ -2279,7 +2241,7 @@ var EnumHotLayout = []pool.Layout{
 }
 
 var EnumValueHotLayout = []pool.Layout{
-	{Tables: &EnumValueHotTable, Of: (*pool.Of[EnumValue])(nil), Memory: (*pool.Of[EnumValueSlabs])(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
 		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
 		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
@@ -2289,9 +2251,9 @@ var EnumValueHotLayout = []pool.Layout{
 }
 
 var OptionHotLayout = []pool.Layout{
-	{Tables: &OptionHotTable, Of: (*pool.Of[Option])(nil), Memory: (*pool.Of[OptionSlabs])(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Code: (*Option)(nil), Fields: []pool.Field{
+	{Tables: &OptionHotTable, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Code: (*Option)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Option{}.Name)), 0, 8750},
-		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), uint32(unsafe.Offsetof(Option{}.has)), 17},
+		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), 0, 17},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Child: &AnyHotLayout},
 	}},

@@ -115,20 +115,16 @@ func (m *DoubleValue) HiddenHot() *pool.Hidden {
 
 func (*DoubleValue) LayoutHot() *pool.Layout { return &DoubleValueHotLayout[0] }
 
-func (m *DoubleValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *DoubleValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *DoubleValue) UnmarshalAlias(b []byte) error {
+func (m *DoubleValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *DoubleValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *DoubleValue) UnmarshalOwned(b []byte) error {
@@ -283,20 +279,16 @@ func (m *FloatValue) HiddenHot() *pool.Hidden {
 
 func (*FloatValue) LayoutHot() *pool.Layout { return &FloatValueHotLayout[0] }
 
-func (m *FloatValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FloatValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *FloatValue) UnmarshalAlias(b []byte) error {
+func (m *FloatValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *FloatValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *FloatValue) UnmarshalOwned(b []byte) error {
@@ -449,20 +441,16 @@ func (m *Int64Value) HiddenHot() *pool.Hidden {
 
 func (*Int64Value) LayoutHot() *pool.Layout { return &Int64ValueHotLayout[0] }
 
-func (m *Int64Value) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Int64Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Int64Value) UnmarshalAlias(b []byte) error {
+func (m *Int64Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Int64Value) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Int64Value) UnmarshalOwned(b []byte) error {
@@ -616,20 +604,16 @@ func (m *UInt64Value) HiddenHot() *pool.Hidden {
 
 func (*UInt64Value) LayoutHot() *pool.Layout { return &UInt64ValueHotLayout[0] }
 
-func (m *UInt64Value) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *UInt64Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *UInt64Value) UnmarshalAlias(b []byte) error {
+func (m *UInt64Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *UInt64Value) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *UInt64Value) UnmarshalOwned(b []byte) error {
@@ -785,20 +769,16 @@ func (m *Int32Value) HiddenHot() *pool.Hidden {
 
 func (*Int32Value) LayoutHot() *pool.Layout { return &Int32ValueHotLayout[0] }
 
-func (m *Int32Value) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Int32Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *Int32Value) UnmarshalAlias(b []byte) error {
+func (m *Int32Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *Int32Value) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *Int32Value) UnmarshalOwned(b []byte) error {
@@ -952,20 +932,16 @@ func (m *UInt32Value) HiddenHot() *pool.Hidden {
 
 func (*UInt32Value) LayoutHot() *pool.Layout { return &UInt32ValueHotLayout[0] }
 
-func (m *UInt32Value) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *UInt32Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *UInt32Value) UnmarshalAlias(b []byte) error {
+func (m *UInt32Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *UInt32Value) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *UInt32Value) UnmarshalOwned(b []byte) error {
@@ -1121,20 +1097,16 @@ func (m *BoolValue) HiddenHot() *pool.Hidden {
 
 func (*BoolValue) LayoutHot() *pool.Layout { return &BoolValueHotLayout[0] }
 
-func (m *BoolValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *BoolValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *BoolValue) UnmarshalAlias(b []byte) error {
+func (m *BoolValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *BoolValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *BoolValue) UnmarshalOwned(b []byte) error {
@@ -1288,20 +1260,16 @@ func (m *StringValue) HiddenHot() *pool.Hidden {
 
 func (*StringValue) LayoutHot() *pool.Layout { return &StringValueHotLayout[0] }
 
-func (m *StringValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *StringValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *StringValue) UnmarshalAlias(b []byte) error {
+func (m *StringValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *StringValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *StringValue) UnmarshalOwned(b []byte) error {
@@ -1465,20 +1433,16 @@ func (m *BytesValue) HiddenHot() *pool.Hidden {
 
 func (*BytesValue) LayoutHot() *pool.Layout { return &BytesValueHotLayout[0] }
 
-func (m *BytesValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *BytesValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
 
-func (m *BytesValue) UnmarshalAlias(b []byte) error {
+func (m *BytesValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
+
+func (m *BytesValue) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
 }
 
 func (m *BytesValue) UnmarshalOwned(b []byte) error {
@@ -1607,55 +1571,55 @@ func (*BytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var DoubleValueHotLayout = []pool.Layout{
-	{Tables: &DoubleValueHotTable, Of: (*pool.Of[DoubleValue])(nil), Memory: (*pool.Of[DoubleValueSlabs])(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*DoubleValue)(nil), Fields: []pool.Field{
+	{Tables: &DoubleValueHotTable, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*DoubleValue)(nil), Fields: []pool.Field{
 		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
 	}},
 }
 
 var FloatValueHotLayout = []pool.Layout{
-	{Tables: &FloatValueHotTable, Of: (*pool.Of[FloatValue])(nil), Memory: (*pool.Of[FloatValueSlabs])(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*FloatValue)(nil), Fields: []pool.Field{
+	{Tables: &FloatValueHotTable, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*FloatValue)(nil), Fields: []pool.Field{
 		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
 	}},
 }
 
 var Int64ValueHotLayout = []pool.Layout{
-	{Tables: &Int64ValueHotTable, Of: (*pool.Of[Int64Value])(nil), Memory: (*pool.Of[Int64ValueSlabs])(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*Int64Value)(nil), Fields: []pool.Field{
+	{Tables: &Int64ValueHotTable, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*Int64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
 	}},
 }
 
 var UInt64ValueHotLayout = []pool.Layout{
-	{Tables: &UInt64ValueHotTable, Of: (*pool.Of[UInt64Value])(nil), Memory: (*pool.Of[UInt64ValueSlabs])(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*UInt64Value)(nil), Fields: []pool.Field{
+	{Tables: &UInt64ValueHotTable, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*UInt64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
 	}},
 }
 
 var Int32ValueHotLayout = []pool.Layout{
-	{Tables: &Int32ValueHotTable, Of: (*pool.Of[Int32Value])(nil), Memory: (*pool.Of[Int32ValueSlabs])(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*Int32Value)(nil), Fields: []pool.Field{
+	{Tables: &Int32ValueHotTable, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*Int32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
 	}},
 }
 
 var UInt32ValueHotLayout = []pool.Layout{
-	{Tables: &UInt32ValueHotTable, Of: (*pool.Of[UInt32Value])(nil), Memory: (*pool.Of[UInt32ValueSlabs])(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*UInt32Value)(nil), Fields: []pool.Field{
+	{Tables: &UInt32ValueHotTable, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*UInt32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
 	}},
 }
 
 var BoolValueHotLayout = []pool.Layout{
-	{Tables: &BoolValueHotTable, Of: (*pool.Of[BoolValue])(nil), Memory: (*pool.Of[BoolValueSlabs])(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*BoolValue)(nil), Fields: []pool.Field{
+	{Tables: &BoolValueHotTable, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*BoolValue)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
 	}},
 }
 
 var StringValueHotLayout = []pool.Layout{
-	{Tables: &StringValueHotTable, Of: (*pool.Of[StringValue])(nil), Memory: (*pool.Of[StringValueSlabs])(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*StringValue)(nil), Fields: []pool.Field{
+	{Tables: &StringValueHotTable, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*StringValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
 	}},
 }
 
 var BytesValueHotLayout = []pool.Layout{
-	{Tables: &BytesValueHotTable, Of: (*pool.Of[BytesValue])(nil), Memory: (*pool.Of[BytesValueSlabs])(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*BytesValue)(nil), Fields: []pool.Field{
+	{Tables: &BytesValueHotTable, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*BytesValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
 	}},
 }
