@@ -144,8 +144,8 @@ func (o *Options) memory(h *Hidden) *Memory {
 func (m *Memory) rewind() {
 	m.decoder.rewind()
 	if m.slabs != nil {
-		m.walk = Walk{what: rewind}
-		m.layout.walk(m.slabs, &m.walk)
+		m.walk.what = rewind
+		m.layout.rewind(m.slabs, &m.walk)
 	}
 }
 

@@ -161,9 +161,6 @@ func (s *slab) visit(e elements, w *Walk) {
 	switch w.what {
 	case rewind:
 		used := s.buf.len
-		if used|s.high == 0 {
-			return
-		}
 		if debugSoils {
 			s.soil(e)
 		}
@@ -194,33 +191,28 @@ func (s *slab) visit(e elements, w *Walk) {
 
 // walk shows every slab of a message, and of what it holds, to the walk.
 func (l *Layout) walk(slabs unsafe.Pointer, w *Walk) {
+	for n := range l.sharing() {
+		l.member(n).walkOwn(slabs, w)
+	}
+}
+
+// sharing is how many layouts share the message's slabs, and member is one of them.
+func (l *Layout) sharing() int {
 	if l.Traits&Recursive == 0 {
-		l.walkOwn(slabs, w)
-		return
+		return 1
 	}
-	first := unsafe.Add(unsafe.Pointer(l), -l.First*int(unsafe.Sizeof(*l)))
-	for n := range l.Group {
-		(*Layout)(unsafe.Add(first, n*int(unsafe.Sizeof(*l)))).walkOwn(slabs, w)
-	}
+	return l.Group
+}
+
+func (l *Layout) member(n int) *Layout {
+	return (*Layout)(unsafe.Add(unsafe.Pointer(l), (n-l.First)*int(unsafe.Sizeof(*l))))
 }
 
 func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 	for n := range l.Parts {
 		p := &l.Parts[n]
 		if p.Of&InSlab != 0 {
-			switch {
-			case p.Map != nil:
-				p.Map.walk(l, p, slabs, w)
-				if p.Is&kindBits == uint32(wire.Message) {
-					child := l.child(p)
-					l.visit(slabAt(slabs, p.Value), elements{child.Of, child.Size}, w)
-				}
-			case p.Kind >= wire.Message:
-				child := l.child(p)
-				l.visit(slabAt(slabs, p.Slab), elements{child.Of, child.Size}, w)
-			default:
-				slabAt(slabs, p.Slab).visit(elements{scalars[p.Kind], sizes[p.Kind]}, w)
-			}
+			l.visit(p, slabs, w)
 		}
 		if p.Of&Apart != 0 {
 			if theirs := *(*unsafe.Pointer)(unsafe.Add(slabs, p.At)); theirs != nil {
@@ -230,17 +222,54 @@ func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 	}
 }
 
-// visit does to a slab of messages what a walk is about. The messages that a loop takes from a slab are empty: these
-// are cleared all at once.
-func (l *Layout) visit(s *slab, e elements, w *Walk) {
-	if l.Code == nil && w.what == rewind {
-		if s.buf.len > 0 {
-			e.clear(&s.buf)
-			s.buf.len = 0
+// rewind is the walk that makes all elements free, which is most often a matter of a few numbers.
+func (l *Layout) rewind(slabs unsafe.Pointer, w *Walk) {
+	for n := range l.sharing() {
+		l.member(n).rewindOwn(slabs, w)
+	}
+}
+
+func (l *Layout) rewindOwn(slabs unsafe.Pointer, w *Walk) {
+	for n := range l.Parts {
+		p := &l.Parts[n]
+		if p.Of&InSlab != 0 {
+			s := slabAt(slabs, p.Slab)
+			if used := s.buf.len; s.high > used || p.Map != nil || debugSoils || l.Code == nil && used > 0 {
+				l.visit(p, slabs, w)
+			} else {
+				s.high, s.buf.len = used, 0
+			}
 		}
+		if p.Of&Apart != 0 {
+			if theirs := *(*unsafe.Pointer)(unsafe.Add(slabs, p.At)); theirs != nil {
+				l.child(p).rewind(theirs, w)
+			}
+		}
+	}
+}
+
+// visit does to the slabs of a field what a walk is about.
+func (l *Layout) visit(p *Part, slabs unsafe.Pointer, w *Walk) {
+	at := p.Slab
+	switch {
+	case p.Map != nil:
+		p.Map.walk(p, slabs, w)
+		if p.Is&kindBits != uint32(wire.Message) {
+			return
+		}
+		at = p.Value
+	case p.Kind < wire.Message:
+		slabAt(slabs, at).visit(elements{scalars[p.Kind], sizes[p.Kind]}, w)
 		return
 	}
-	s.visit(e, w)
+	child := l.child(p)
+	e, s := elements{child.Of, child.Size}, slabAt(slabs, at)
+	if l.Code != nil || w.what != rewind {
+		s.visit(e, w)
+	} else if s.buf.len > 0 { // the messages that a loop takes are empty: these are cleared all at once
+		e.clear(&s.buf)
+		s.buf.len = 0
+	}
 }
 
 // slabsOf are the slabs for the messages of a field.

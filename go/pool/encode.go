@@ -32,7 +32,7 @@ type Encoder struct {
 	unchecked     bool
 	strict        bool
 	bad           bool     // there was a string that must not leave
-	grown         bool     // B is not what the encoding was started with
+	grown         bool     // there is something to give back
 	kept          *Encoder // whose memory B is, when that is used again
 	pooled        *Encoder // itself, when Over has started it
 }
@@ -170,7 +170,7 @@ func Over(room []byte, o MarshalOptions) *Encoder {
 		e = new(Encoder)
 	}
 	e.Start(room, o)
-	e.pooled = e
+	e.pooled, e.grown = e, true // it ends as one that has grown
 	return e
 }
 
@@ -202,7 +202,7 @@ func (e *Encoder) Copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 // Append gives dst with what was written behind it. The encoding was started
 // with the room behind dst, all of it: when it was enough, nothing is allocated.
 func (e *Encoder) Append(dst []byte, i int, l *Layout) ([]byte, error) {
-	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && e.pooled == nil && n <= wire.MaxSize {
+	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
 	}
 	return e.append(dst, i, l)
@@ -222,7 +222,7 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 
 // Fill gives how many bytes the encoding has. It was started with room, and is at the end of it.
 func (e *Encoder) Fill(room []byte, i int, l *Layout) (n int, err error) {
-	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && e.pooled == nil && n <= wire.MaxSize {
+	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return n, nil
 	}
 	return e.fill(room, i, l)

@@ -71,8 +71,8 @@ func (h *Hidden) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, i
 	}
 	m.decoder.again(len(b))
 	if len(m.layout.Parts) > 0 {
-		m.walk = Walk{what: rewind}
-		m.layout.walk(m.slabs, &m.walk)
+		m.walk.what = rewind
+		m.layout.rewind(m.slabs, &m.walk)
 	}
 	if mode == Reuse {
 		m.block = append(m.block[:0], b...)

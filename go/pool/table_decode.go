@@ -34,14 +34,15 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
 		what := f[3]
-		if f.nested() {
+		how := what >> 8 & showBits
+		kind := wire.Kind(what & kindBits)
+		if what&isList != 0 || kind >= wire.Message {
 			if i = l.decodeNested(m, d, slabs, f, b, start, i, levels, tag); i < 0 {
 				return failed
 			}
 			k++
 			continue
 		}
-		kind := wire.Kind(what & kindBits)
 		if tag&7 == 0 {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -55,9 +56,13 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				k++
 				continue
 			}
-			if f.shows() == showsInOneof {
+			if how == showsInOneof {
 				l.choose(m, f)
 				*(*uint64)(at) = wideVarint(kind, x)
+			} else if kind == wire.Int32 || kind == wire.Uint32 || kind == wire.Enum {
+				*(*uint32)(at) = uint32(x)
+			} else if kind == wire.Int64 || kind == wire.Uint64 {
+				*(*uint64)(at) = x
 			} else {
 				storeVarint(at, kind, x)
 			}
@@ -72,14 +77,15 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				return failed
 			}
 			payload := b[from:i:i]
-			if kind == wire.String {
-				if what&verifies != 0 && !d.Valid(payload) || what&verifies == 0 && !d.ValidStrict(payload) {
-					return failed
-				}
+			if kind == wire.String && !d.trusted && (what&verifies != 0 || d.strict) && !wire.ValidUTF8(payload) {
+				return failed
+			}
+			if how == showsInOneof {
 				l.choose(m, f)
+			}
+			if kind == wire.String {
 				*(*string)(at) = String(payload)
 			} else {
-				l.choose(m, f)
 				*(*[]byte)(at) = payload
 			}
 		} else {
@@ -94,7 +100,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 			if i < 0 {
 				return failed
 			}
-			if f.shows() == showsInOneof {
+			if how == showsInOneof {
 				l.choose(m, f)
 				if kind == wire.Sfixed32 {
 					x = uint64(int32(x))
@@ -106,7 +112,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				*(*uint32)(at) = uint32(x)
 			}
 		}
-		if how := f.shows(); how < showsInOneof {
+		if how < showsInOneof {
 			*l.bits(f, m) |= 1 << how
 		}
 		k++

@@ -106,49 +106,85 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(l.hidden(m), i)
+	b := e.B
 	fields := l.Fields
 	for k := len(fields) - 1; k >= 0; k-- {
 		f := &fields[k]
-		if !l.shown(f, m) {
-			continue
-		}
 		at := unsafe.Add(m, f[1])
-		if f.nested() {
-			i = l.encodeNested(m, e, f, i)
+		what := f[3]
+		// Whether the field is shown, in line.
+		if how := what >> 8 & showBits; how < showsInOneof {
+			if *l.bits(f, m)>>how&1 == 0 {
+				continue
+			}
+		} else if how == showsInLength {
+			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
+				continue
+			}
+		} else if how == showsIn4 {
+			if *(*uint32)(at) == 0 {
+				continue
+			}
+		} else if !l.shown(f, m) {
 			continue
 		}
-		kind := f.kind()
-		switch tag := f[0]; {
-		case tag&7 == 2:
+		kind := wire.Kind(what & kindBits)
+		tag := f[0]
+		if what&isList != 0 || kind >= wire.Message {
+			i = l.encodeNested(m, e, f, i)
+			b = e.B
+			continue
+		}
+		if tag&7 == 2 {
 			s := *(*string)(at) // bytes begin with the same words
-			if kind == wire.String && f[3]&verifies != 0 {
+			if kind == wire.String && what&verifies != 0 {
 				e.Check(s)
 			}
-			i = e.text(i, s)
-		case f.shows() == showsInOneof:
-			i = e.room(i)
-			x := narrow(*(*uint64)(at), kind)
-			switch tag & 7 {
-			case 0:
-				i = PutVarint(e.B, i, x)
-			case 1:
-				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], x)
-			default:
-				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(x))
+			if i < len(s)+most {
+				i = e.Grow(i, len(s)+most)
+				b = e.B
 			}
-		case tag&7 == 0:
-			i = e.room(i)
-			i = PutVarint(e.B, i, varintOf(at, kind))
-		case tag&7 == 1:
-			i = e.room(i) - 8
-			binary.LittleEndian.PutUint64(e.B[i:], *(*uint64)(at))
-		default:
-			i = e.room(i) - 4
-			binary.LittleEndian.PutUint32(e.B[i:], *(*uint32)(at))
+			i -= len(s)
+			copy(b[i:], s)
+			i = PutVarint(b, i, uint64(len(s)))
+		} else {
+			if i < most {
+				i = e.Grow(i, most)
+				b = e.B
+			}
+			var x uint64
+			if what>>8&showBits == showsInOneof {
+				x = narrow(*(*uint64)(at), kind)
+			} else if kind == wire.Int32 || kind == wire.Enum {
+				x = uint64(*(*int32)(at))
+			} else if kind == wire.Uint32 {
+				x = uint64(*(*uint32)(at))
+			} else if kind == wire.Int64 || kind == wire.Uint64 || tag&7 == 1 {
+				x = *(*uint64)(at)
+			} else if tag&7 == 5 {
+				x = uint64(*(*uint32)(at))
+			} else {
+				x = varintOf(at, kind)
+			}
+			if tag&7 == 0 {
+				i = PutVarint(b, i, x)
+			} else if tag&7 == 1 {
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], x)
+			} else {
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(x))
+			}
 		}
-		i = e.tag(i, f[0])
+		if tag < 0x80 {
+			i--
+			b[i] = byte(tag)
+		} else if tag < 0x4000 {
+			i -= 2
+			b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
+		} else {
+			i = putLongVarint(b, i, uint64(tag))
+		}
 	}
 	return i
 }

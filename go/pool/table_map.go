@@ -15,7 +15,7 @@ type MapType interface {
 	size(l *Layout, f *Field, p *Part, m unsafe.Pointer) int
 	equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer) bool
 	missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKey bool) string
-	walk(l *Layout, p *Part, slabs unsafe.Pointer, w *Walk)
+	walk(p *Part, slabs unsafe.Pointer, w *Walk)
 	count(p *Part, slabs unsafe.Pointer)
 }
 
@@ -235,7 +235,7 @@ func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKe
 	return ""
 }
 
-func (*MapOf[K, V]) walk(l *Layout, p *Part, slabs unsafe.Pointer, w *Walk) {
+func (*MapOf[K, V]) walk(p *Part, slabs unsafe.Pointer, w *Walk) {
 	slabAt(slabs, p.Slab).visit(elements{scalars[isMap], sizes[isMap]}, w)
 	if p.Of&Ordered != 0 {
 		(*Slab[K])(unsafe.Add(slabs, p.Order)).visit(w)
@@ -325,7 +325,7 @@ func (*SortedOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, b
 	return ""
 }
 
-func (*SortedOf[K, V]) walk(l *Layout, p *Part, slabs unsafe.Pointer, w *Walk) {
+func (*SortedOf[K, V]) walk(p *Part, slabs unsafe.Pointer, w *Walk) {
 	(*SortedSlab[K, V])(unsafe.Add(slabs, p.Slab)).visit(w)
 	if p.Of&Ordered != 0 {
 		(*Slab[K])(unsafe.Add(slabs, p.Order)).visit(w)

@@ -252,50 +252,52 @@ func (l *Layout) CountHot(slabs unsafe.Pointer, b []byte) {
 	}
 	k := 0
 	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
+		tag, next := wire.Tag(b[i]), i+1
+		if tag >= 0x80 {
+			if tag, next = wire.ReadTag(b, i); next < 0 {
+				return
+			}
 		}
-		if k >= len(l.Fields) || l.Fields[k].number() != tag.Number() {
-			k = l.find(tag.Number())
+		if k >= len(l.Fields) || l.Fields[k][0] != uint32(tag) {
+			k = max(l.find(tag.Number()), 0)
 		}
-		if k < 0 || !l.Fields[k].nested() || !l.Fields[k].takes(tag) || tag.Type() == wire.StartGroup {
-			k = max(k, 0)
+		var f *Field
+		if f = &l.Fields[k]; f[0] != uint32(tag) && (f.number() != tag.Number() || !f.takes(tag)) || !f.nested() || tag.Type() == wire.StartGroup {
 			if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
 				return
 			}
+			k++
 			continue
 		}
-		f := &l.Fields[k]
 		p := l.part(f)
 		kind := f.kind()
 		from, end := next, next
 		if tag.Type() == wire.BytesType {
-			if from, end = wire.ReadBytes(b, next); end < 0 {
-				return
-			}
-		} else if end = wire.Skip(b, next, tag, wire.DefaultDepth); end < 0 {
+			from, end = wire.ReadBytes(b, next)
+		} else {
+			end = wire.Skip(b, next, tag, wire.DefaultDepth)
+		}
+		if end < 0 {
 			return
 		}
 		i = end
-		switch {
-		case kind == isMap:
+		if kind == wire.Message {
+			if p.Of&InSlab != 0 {
+				slabAt(slabs, p.Slab).want++
+			}
+			if child := l.child(p); child.Traits&(Counts|Recursive) == Counts {
+				child.CountHot(l.slabsOf(p, slabs), b[from:end])
+			}
+		} else if kind == isMap {
 			p.Map.count(p, slabs)
-		case kind < wire.Message && kind.Type() != wire.BytesType && tag.Type() == wire.BytesType:
+		} else if kind.Type() == wire.BytesType || tag.Type() != wire.BytesType {
+			slabAt(slabs, p.Slab).want++
+		} else {
 			n := (end - from) / int(sizes[kind])
 			if kind.Type() == wire.VarintType {
 				n, _, _ = wire.CountVarints(b[from:end])
 			}
 			slabAt(slabs, p.Slab).want += n
-		default:
-			if p.Of&InSlab != 0 {
-				slabAt(slabs, p.Slab).want++
-			}
-			if kind == wire.Message {
-				if child := l.child(p); child.Traits&Counts != 0 {
-					child.CountHot(l.slabsOf(p, slabs), b[from:end])
-				}
-			}
 		}
 	}
 }

@@ -78,7 +78,7 @@ type poolType struct {
 // poolMethods are the methods of every message.
 var poolMethods = []string{
 	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
-	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot", "again",
+	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
 	"HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot", "DecodeAtHot", "EncodeAtHot",
 }
 

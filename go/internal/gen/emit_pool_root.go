@@ -20,7 +20,8 @@ func (p *poolType) emitRoot() {
 		func (*%[1]s) LayoutHot() *%[3]s { return &%[4]s }
 
 		`, p.name, p.Pool("Hidden"), p.Pool("Layout"), p.layoutOf(p.message))
-	p.emitUnmarshal()
+	p.emitUnmarshal("Unmarshal", "Reuse")
+	p.emitUnmarshal("UnmarshalAlias", "Alias")
 	p.Printf(`func (m *%[1]s) UnmarshalOwned(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[4]s}) }
 
 		func (m *%[1]s) UnmarshalWith(b []byte, o %[3]s) error { return %[2]s(m, b, o) }
@@ -38,17 +39,11 @@ func (p *poolType) emitRoot() {
 		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Owned"), p.Pool("UnknownFields"), p.layoutOf(p.message), pointer)
 }
 
-// emitUnmarshal writes the decodes whose usual case, of a good message into memory that an earlier one has left, calls
-// the message's own code. All else the runtime sees to, from the start.
-func (p *poolType) emitUnmarshal() {
-	p.Printf(`func (m *%[1]s) Unmarshal(b []byte) error { return m.%[2]s(b, %[3]s) }
-
-		func (m *%[1]s) UnmarshalAlias(b []byte) error { return m.%[2]s(b, %[4]s) }
-
-		func (m *%[1]s) %[2]s(b []byte, mode %[5]s) error {
-			m.Reset()
-			if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*%[6]s)(s), in, 0, %[7]s) == 0`,
-		p.name, "again", p.Pool("Reuse"), p.Pool("Alias"), p.Pool("Mode"), p.slabs(), p.Wire("DefaultDepth"))
+// emitUnmarshal writes a decode whose usual case, of a good message into memory that an earlier one has left, calls the
+// message's own code. All else the runtime sees to, from the start.
+func (p *poolType) emitUnmarshal(name, mode string) {
+	p.P("func (m *", p.name, ") ", name, "(b []byte) error {\nm.Reset()")
+	p.Printf("if d, s, in := m.HiddenHot().Again(b, %s); d != nil && m.DecodeHot(d, (*%s)(s), in, 0, %s) == 0", p.Pool(mode), p.slabs(), p.Wire("DefaultDepth"))
 	if p.Options.SortedMaps {
 		p.Printf(" && d.SettleHot()")
 	}
@@ -56,7 +51,7 @@ func (p *poolType) emitUnmarshal() {
 		p.Printf(" && %s.MissingHot(%s(m), false) == \"\"", p.layoutOf(p.message), p.Ident("unsafe", "Pointer"))
 	}
 	p.P(" {\nreturn nil\n}")
-	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: mode})\n}\n")
+	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: ", p.Pool(mode), "})\n}\n")
 }
 
 // emitMarshal writes the methods that write the message as a whole.
