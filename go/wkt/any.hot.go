@@ -112,16 +112,20 @@ func (m *Any) HiddenHot() *pool.Hidden {
 
 func (*Any) LayoutHot() *pool.Layout { return &AnyHotLayout[0] }
 
-func (m *Any) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Any) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Any) again(b []byte, mode pool.Mode) error {
+func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Any) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Any) UnmarshalOwned(b []byte) error {

@@ -128,16 +128,20 @@ func (m *Api) HiddenHot() *pool.Hidden {
 
 func (*Api) LayoutHot() *pool.Layout { return &ApiHotLayout[0] }
 
-func (m *Api) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Api) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Api) again(b []byte, mode pool.Mode) error {
+func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Api) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Api) UnmarshalOwned(b []byte) error {
@@ -743,16 +747,20 @@ func (m *Method) HiddenHot() *pool.Hidden {
 
 func (*Method) LayoutHot() *pool.Layout { return &MethodHotLayout[0] }
 
-func (m *Method) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Method) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Method) again(b []byte, mode pool.Mode) error {
+func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Method) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Method) UnmarshalOwned(b []byte) error {
@@ -1255,16 +1263,20 @@ func (m *Mixin) HiddenHot() *pool.Hidden {
 
 func (*Mixin) LayoutHot() *pool.Layout { return &MixinHotLayout[0] }
 
-func (m *Mixin) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Mixin) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Mixin) again(b []byte, mode pool.Mode) error {
+func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Mixin) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Mixin) UnmarshalOwned(b []byte) error {

@@ -1178,16 +1178,20 @@ func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
 
 func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHotLayout[0] }
 
-func (m *FileDescriptorSet) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FileDescriptorSet) again(b []byte, mode pool.Mode) error {
+func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
@@ -1408,16 +1412,20 @@ func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorProtoHotLayout[0] }
 
-func (m *FileDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FileDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -2486,16 +2494,20 @@ func (m *DescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLayout[0] }
 
-func (m *DescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *DescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *DescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
@@ -3311,18 +3323,20 @@ func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
 	return &DescriptorProto_ExtensionRangeHotLayout[0]
 }
 
-func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
-	return m.again(b, pool.Alias)
-}
-
-func (m *DescriptorProto_ExtensionRange) again(b []byte, mode pool.Mode) error {
+func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
@@ -3626,16 +3640,20 @@ func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
 	return &DescriptorProto_ReservedRangeHotLayout[0]
 }
 
-func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *DescriptorProto_ReservedRange) again(b []byte, mode pool.Mode) error {
+func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
@@ -3859,16 +3877,20 @@ func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
 
 func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &ExtensionRangeOptionsHotLayout[0] }
 
-func (m *ExtensionRangeOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *ExtensionRangeOptions) again(b []byte, mode pool.Mode) error {
+func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
@@ -4027,18 +4049,20 @@ func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
 	return &ExtensionRangeOptions_DeclarationHotLayout[0]
 }
 
-func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
-	return m.again(b, pool.Alias)
-}
-
-func (m *ExtensionRangeOptions_Declaration) again(b []byte, mode pool.Mode) error {
+func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
@@ -4248,16 +4272,20 @@ func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorProtoHotLayout[0] }
 
-func (m *FieldDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FieldDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -5018,16 +5046,20 @@ func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorProtoHotLayout[0] }
 
-func (m *OneofDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *OneofDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -5294,16 +5326,20 @@ func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorProtoHotLayout[0] }
 
-func (m *EnumDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *EnumDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -5804,19 +5840,19 @@ func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
-	return m.again(b, pool.Reuse)
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
-	return m.again(b, pool.Alias)
-}
-
-func (m *EnumDescriptorProto_EnumReservedRange) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
@@ -6041,16 +6077,20 @@ func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
 	return &EnumValueDescriptorProtoHotLayout[0]
 }
 
-func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *EnumValueDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -6356,16 +6396,20 @@ func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescriptorProtoHotLayout[0] }
 
-func (m *ServiceDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *ServiceDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -6695,16 +6739,20 @@ func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
 
 func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescriptorProtoHotLayout[0] }
 
-func (m *MethodDescriptorProto) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *MethodDescriptorProto) again(b []byte, mode pool.Mode) error {
+func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
@@ -7192,16 +7240,20 @@ func (m *FileOptions) HiddenHot() *pool.Hidden {
 
 func (*FileOptions) LayoutHot() *pool.Layout { return &FileOptionsHotLayout[0] }
 
-func (m *FileOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FileOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FileOptions) again(b []byte, mode pool.Mode) error {
+func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FileOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FileOptions) UnmarshalOwned(b []byte) error {
@@ -7724,16 +7776,20 @@ func (m *MessageOptions) HiddenHot() *pool.Hidden {
 
 func (*MessageOptions) LayoutHot() *pool.Layout { return &MessageOptionsHotLayout[0] }
 
-func (m *MessageOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *MessageOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *MessageOptions) again(b []byte, mode pool.Mode) error {
+func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *MessageOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *MessageOptions) UnmarshalOwned(b []byte) error {
@@ -8028,16 +8084,20 @@ func (m *FieldOptions) HiddenHot() *pool.Hidden {
 
 func (*FieldOptions) LayoutHot() *pool.Layout { return &FieldOptionsHotLayout[0] }
 
-func (m *FieldOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FieldOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FieldOptions) again(b []byte, mode pool.Mode) error {
+func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FieldOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FieldOptions) UnmarshalOwned(b []byte) error {
@@ -8389,16 +8449,20 @@ func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
 	return &FieldOptions_EditionDefaultHotLayout[0]
 }
 
-func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FieldOptions_EditionDefault) again(b []byte, mode pool.Mode) error {
+func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
@@ -8534,16 +8598,20 @@ func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
 	return &FieldOptions_FeatureSupportHotLayout[0]
 }
 
-func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FieldOptions_FeatureSupport) again(b []byte, mode pool.Mode) error {
+func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
@@ -8754,16 +8822,20 @@ func (m *OneofOptions) HiddenHot() *pool.Hidden {
 
 func (*OneofOptions) LayoutHot() *pool.Layout { return &OneofOptionsHotLayout[0] }
 
-func (m *OneofOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *OneofOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *OneofOptions) again(b []byte, mode pool.Mode) error {
+func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *OneofOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *OneofOptions) UnmarshalOwned(b []byte) error {
@@ -8897,16 +8969,20 @@ func (m *EnumOptions) HiddenHot() *pool.Hidden {
 
 func (*EnumOptions) LayoutHot() *pool.Layout { return &EnumOptionsHotLayout[0] }
 
-func (m *EnumOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *EnumOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *EnumOptions) again(b []byte, mode pool.Mode) error {
+func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *EnumOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumOptions) UnmarshalOwned(b []byte) error {
@@ -9103,16 +9179,20 @@ func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
 
 func (*EnumValueOptions) LayoutHot() *pool.Layout { return &EnumValueOptionsHotLayout[0] }
 
-func (m *EnumValueOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *EnumValueOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *EnumValueOptions) again(b []byte, mode pool.Mode) error {
+func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
@@ -9307,16 +9387,20 @@ func (m *ServiceOptions) HiddenHot() *pool.Hidden {
 
 func (*ServiceOptions) LayoutHot() *pool.Layout { return &ServiceOptionsHotLayout[0] }
 
-func (m *ServiceOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *ServiceOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *ServiceOptions) again(b []byte, mode pool.Mode) error {
+func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
@@ -9470,16 +9554,20 @@ func (m *MethodOptions) HiddenHot() *pool.Hidden {
 
 func (*MethodOptions) LayoutHot() *pool.Layout { return &MethodOptionsHotLayout[0] }
 
-func (m *MethodOptions) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *MethodOptions) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *MethodOptions) again(b []byte, mode pool.Mode) error {
+func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *MethodOptions) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *MethodOptions) UnmarshalOwned(b []byte) error {
@@ -9656,16 +9744,20 @@ func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
 
 func (*UninterpretedOption) LayoutHot() *pool.Layout { return &UninterpretedOptionHotLayout[0] }
 
-func (m *UninterpretedOption) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *UninterpretedOption) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *UninterpretedOption) again(b []byte, mode pool.Mode) error {
+func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
@@ -9888,16 +9980,20 @@ func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
 	return &UninterpretedOption_NamePartHotLayout[0]
 }
 
-func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *UninterpretedOption_NamePart) again(b []byte, mode pool.Mode) error {
+func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
@@ -10054,16 +10150,20 @@ func (m *FeatureSet) HiddenHot() *pool.Hidden {
 
 func (*FeatureSet) LayoutHot() *pool.Layout { return &FeatureSetHotLayout[0] }
 
-func (m *FeatureSet) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FeatureSet) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FeatureSet) again(b []byte, mode pool.Mode) error {
+func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FeatureSet) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FeatureSet) UnmarshalOwned(b []byte) error {
@@ -10628,16 +10728,20 @@ func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
 	return &FeatureSet_VisibilityFeatureHotLayout[0]
 }
 
-func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FeatureSet_VisibilityFeature) again(b []byte, mode pool.Mode) error {
+func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
@@ -10764,16 +10868,20 @@ func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
 	return &FeatureSet_ProtoLimitsFeatureHotLayout[0]
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FeatureSet_ProtoLimitsFeature) again(b []byte, mode pool.Mode) error {
+func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
@@ -10907,16 +11015,20 @@ func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
 
 func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &FeatureSetDefaultsHotLayout[0] }
 
-func (m *FeatureSetDefaults) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FeatureSetDefaults) again(b []byte, mode pool.Mode) error {
+func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
@@ -11217,19 +11329,19 @@ func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
-	return m.again(b, pool.Reuse)
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
-	return m.again(b, pool.Alias)
-}
-
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) again(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
@@ -11602,16 +11714,20 @@ func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
 
 func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &SourceCodeInfoHotLayout[0] }
 
-func (m *SourceCodeInfo) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *SourceCodeInfo) again(b []byte, mode pool.Mode) error {
+func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
@@ -11865,16 +11981,20 @@ func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
 
 func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &SourceCodeInfo_LocationHotLayout[0] }
 
-func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *SourceCodeInfo_Location) again(b []byte, mode pool.Mode) error {
+func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
@@ -12409,16 +12529,20 @@ func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
 
 func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &GeneratedCodeInfoHotLayout[0] }
 
-func (m *GeneratedCodeInfo) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *GeneratedCodeInfo) again(b []byte, mode pool.Mode) error {
+func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
@@ -12615,16 +12739,20 @@ func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
 	return &GeneratedCodeInfo_AnnotationHotLayout[0]
 }
 
-func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *GeneratedCodeInfo_Annotation) again(b []byte, mode pool.Mode) error {
+func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {

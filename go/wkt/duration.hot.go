@@ -119,16 +119,20 @@ func (m *Duration) HiddenHot() *pool.Hidden {
 
 func (*Duration) LayoutHot() *pool.Layout { return &DurationHotLayout[0] }
 
-func (m *Duration) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Duration) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Duration) again(b []byte, mode pool.Mode) error {
+func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Duration) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Duration) UnmarshalOwned(b []byte) error {

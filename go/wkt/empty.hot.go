@@ -54,16 +54,20 @@ func (m *Empty) HiddenHot() *pool.Hidden {
 
 func (*Empty) LayoutHot() *pool.Layout { return &EmptyHotLayout[0] }
 
-func (m *Empty) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Empty) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Empty) again(b []byte, mode pool.Mode) error {
+func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Empty) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Empty) UnmarshalOwned(b []byte) error {

@@ -248,16 +248,20 @@ func (m *FieldMask) HiddenHot() *pool.Hidden {
 
 func (*FieldMask) LayoutHot() *pool.Layout { return &FieldMaskHotLayout[0] }
 
-func (m *FieldMask) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FieldMask) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FieldMask) again(b []byte, mode pool.Mode) error {
+func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FieldMask) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FieldMask) UnmarshalOwned(b []byte) error {

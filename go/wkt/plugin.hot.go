@@ -117,16 +117,20 @@ func (m *Version) HiddenHot() *pool.Hidden {
 
 func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
 
-func (m *Version) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Version) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Version) again(b []byte, mode pool.Mode) error {
+func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Version) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Version) UnmarshalOwned(b []byte) error {
@@ -456,16 +460,20 @@ func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 
 func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorRequestHotLayout[0] }
 
-func (m *CodeGeneratorRequest) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *CodeGeneratorRequest) again(b []byte, mode pool.Mode) error {
+func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
@@ -916,16 +924,20 @@ func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 
 func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorResponseHotLayout[0] }
 
-func (m *CodeGeneratorResponse) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *CodeGeneratorResponse) again(b []byte, mode pool.Mode) error {
+func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
@@ -1336,16 +1348,20 @@ func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
 	return &CodeGeneratorResponse_FileHotLayout[0]
 }
 
-func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *CodeGeneratorResponse_File) again(b []byte, mode pool.Mode) error {
+func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {

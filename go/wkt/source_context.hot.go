@@ -54,16 +54,20 @@ func (m *SourceContext) HiddenHot() *pool.Hidden {
 
 func (*SourceContext) LayoutHot() *pool.Layout { return &SourceContextHotLayout[0] }
 
-func (m *SourceContext) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *SourceContext) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *SourceContext) again(b []byte, mode pool.Mode) error {
+func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *SourceContext) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *SourceContext) UnmarshalOwned(b []byte) error {

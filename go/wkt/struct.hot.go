@@ -112,16 +112,20 @@ func (m *Struct) HiddenHot() *pool.Hidden {
 
 func (*Struct) LayoutHot() *pool.Layout { return &StructHotLayout[0] }
 
-func (m *Struct) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Struct) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Struct) again(b []byte, mode pool.Mode) error {
+func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Struct) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Struct) UnmarshalOwned(b []byte) error {
@@ -424,16 +428,20 @@ func (m *Value) HiddenHot() *pool.Hidden {
 
 func (*Value) LayoutHot() *pool.Layout { return &StructHotLayout[2] }
 
-func (m *Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Value) again(b []byte, mode pool.Mode) error {
+func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Value) UnmarshalOwned(b []byte) error {
@@ -975,16 +983,20 @@ func (m *ListValue) HiddenHot() *pool.Hidden {
 
 func (*ListValue) LayoutHot() *pool.Layout { return &StructHotLayout[3] }
 
-func (m *ListValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *ListValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *ListValue) again(b []byte, mode pool.Mode) error {
+func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *ListValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *ListValue) UnmarshalOwned(b []byte) error {

@@ -149,16 +149,20 @@ func (m *Timestamp) HiddenHot() *pool.Hidden {
 
 func (*Timestamp) LayoutHot() *pool.Layout { return &TimestampHotLayout[0] }
 
-func (m *Timestamp) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Timestamp) again(b []byte, mode pool.Mode) error {
+func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Timestamp) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Timestamp) UnmarshalOwned(b []byte) error {

@@ -274,16 +274,20 @@ func (m *Type) HiddenHot() *pool.Hidden {
 
 func (*Type) LayoutHot() *pool.Layout { return &TypeHotLayout[0] }
 
-func (m *Type) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Type) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Type) again(b []byte, mode pool.Mode) error {
+func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Type) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Type) UnmarshalOwned(b []byte) error {
@@ -781,16 +785,20 @@ func (m *Field) HiddenHot() *pool.Hidden {
 
 func (*Field) LayoutHot() *pool.Layout { return &FieldHotLayout[0] }
 
-func (m *Field) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Field) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Field) again(b []byte, mode pool.Mode) error {
+func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Field) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Field) UnmarshalOwned(b []byte) error {
@@ -1276,16 +1284,20 @@ func (m *Enum) HiddenHot() *pool.Hidden {
 
 func (*Enum) LayoutHot() *pool.Layout { return &EnumHotLayout[0] }
 
-func (m *Enum) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Enum) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Enum) again(b []byte, mode pool.Mode) error {
+func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Enum) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Enum) UnmarshalOwned(b []byte) error {
@@ -1713,16 +1725,20 @@ func (m *EnumValue) HiddenHot() *pool.Hidden {
 
 func (*EnumValue) LayoutHot() *pool.Layout { return &EnumValueHotLayout[0] }
 
-func (m *EnumValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *EnumValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *EnumValue) again(b []byte, mode pool.Mode) error {
+func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *EnumValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *EnumValue) UnmarshalOwned(b []byte) error {
@@ -1981,16 +1997,20 @@ func (m *Option) HiddenHot() *pool.Hidden {
 
 func (*Option) LayoutHot() *pool.Layout { return &OptionHotLayout[0] }
 
-func (m *Option) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Option) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Option) again(b []byte, mode pool.Mode) error {
+func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Option) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Option) UnmarshalOwned(b []byte) error {

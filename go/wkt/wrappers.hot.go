@@ -115,16 +115,20 @@ func (m *DoubleValue) HiddenHot() *pool.Hidden {
 
 func (*DoubleValue) LayoutHot() *pool.Layout { return &DoubleValueHotLayout[0] }
 
-func (m *DoubleValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *DoubleValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *DoubleValue) again(b []byte, mode pool.Mode) error {
+func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *DoubleValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *DoubleValue) UnmarshalOwned(b []byte) error {
@@ -279,16 +283,20 @@ func (m *FloatValue) HiddenHot() *pool.Hidden {
 
 func (*FloatValue) LayoutHot() *pool.Layout { return &FloatValueHotLayout[0] }
 
-func (m *FloatValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *FloatValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *FloatValue) again(b []byte, mode pool.Mode) error {
+func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *FloatValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *FloatValue) UnmarshalOwned(b []byte) error {
@@ -441,16 +449,20 @@ func (m *Int64Value) HiddenHot() *pool.Hidden {
 
 func (*Int64Value) LayoutHot() *pool.Layout { return &Int64ValueHotLayout[0] }
 
-func (m *Int64Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Int64Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Int64Value) again(b []byte, mode pool.Mode) error {
+func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Int64Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Int64Value) UnmarshalOwned(b []byte) error {
@@ -604,16 +616,20 @@ func (m *UInt64Value) HiddenHot() *pool.Hidden {
 
 func (*UInt64Value) LayoutHot() *pool.Layout { return &UInt64ValueHotLayout[0] }
 
-func (m *UInt64Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *UInt64Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *UInt64Value) again(b []byte, mode pool.Mode) error {
+func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *UInt64Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *UInt64Value) UnmarshalOwned(b []byte) error {
@@ -769,16 +785,20 @@ func (m *Int32Value) HiddenHot() *pool.Hidden {
 
 func (*Int32Value) LayoutHot() *pool.Layout { return &Int32ValueHotLayout[0] }
 
-func (m *Int32Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *Int32Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *Int32Value) again(b []byte, mode pool.Mode) error {
+func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *Int32Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *Int32Value) UnmarshalOwned(b []byte) error {
@@ -932,16 +952,20 @@ func (m *UInt32Value) HiddenHot() *pool.Hidden {
 
 func (*UInt32Value) LayoutHot() *pool.Layout { return &UInt32ValueHotLayout[0] }
 
-func (m *UInt32Value) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *UInt32Value) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *UInt32Value) again(b []byte, mode pool.Mode) error {
+func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *UInt32Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *UInt32Value) UnmarshalOwned(b []byte) error {
@@ -1097,16 +1121,20 @@ func (m *BoolValue) HiddenHot() *pool.Hidden {
 
 func (*BoolValue) LayoutHot() *pool.Layout { return &BoolValueHotLayout[0] }
 
-func (m *BoolValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *BoolValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *BoolValue) again(b []byte, mode pool.Mode) error {
+func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *BoolValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *BoolValue) UnmarshalOwned(b []byte) error {
@@ -1260,16 +1288,20 @@ func (m *StringValue) HiddenHot() *pool.Hidden {
 
 func (*StringValue) LayoutHot() *pool.Layout { return &StringValueHotLayout[0] }
 
-func (m *StringValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *StringValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *StringValue) again(b []byte, mode pool.Mode) error {
+func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *StringValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *StringValue) UnmarshalOwned(b []byte) error {
@@ -1433,16 +1465,20 @@ func (m *BytesValue) HiddenHot() *pool.Hidden {
 
 func (*BytesValue) LayoutHot() *pool.Layout { return &BytesValueHotLayout[0] }
 
-func (m *BytesValue) Unmarshal(b []byte) error { return m.again(b, pool.Reuse) }
-
-func (m *BytesValue) UnmarshalAlias(b []byte) error { return m.again(b, pool.Alias) }
-
-func (m *BytesValue) again(b []byte, mode pool.Mode) error {
+func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, mode); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: mode})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+}
+
+func (m *BytesValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
+	}
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
 func (m *BytesValue) UnmarshalOwned(b []byte) error {
