@@ -319,21 +319,24 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 		from, end := i, len(b)
 		if f.kind() != wire.Group {
 			if from, end = wire.ReadBytes(b, i); end < 0 {
-				return failed
+				i = failed
+				break
 			}
 		}
 		if !l.ensure(d, slabs, p, e, &a, 1) {
-			return d.Exceeded(start)
+			i = d.Exceeded(start)
+			break
 		}
 		to := unsafe.Add(a.at, a.len*int(e.size))
 		a.len++
 		i = end
 		if ended := child.decodeAt(to, d, theirs, b[:end], from, levels-1); f.kind() == wire.Group {
-			if i = d.GroupEnd(ended, f.number()); i < 0 {
-				return failed
-			}
+			i = d.GroupEnd(ended, f.number())
 		} else if ended != 0 {
-			return failed
+			i = failed
+		}
+		if i < 0 {
+			break
 		}
 		next, comes := again(b, i, tag)
 		if !comes {
@@ -341,7 +344,7 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 		}
 		start, i = i, next
 	}
-	l.closeList(m, slabs, f, p, e, a)
+	l.closeList(m, slabs, f, p, e, a) // after an error too: what was taken is cleared by the next decode
 	return i
 }
 
