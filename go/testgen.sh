@@ -44,6 +44,20 @@ generate pool+canonical+reflect "$(mapped sorted_p3 hotpb/vectors.proto)maps=sor
   single_int32 single_all repeated_all "${maps[@]}")," hotpb/vectors.proto
 generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sorted,messages=$p2.Needs," hotpb/vectors_proto2.proto
 
+# Everything by table, and everything straight.
+by_tier=(vectors vectors_elsewhere vectors_2023 vectors_2024 vectors_proto2 wide_oneof)
+by_tier=("${by_tier[@]/#/hotpb/}")
+for tier in cold hot; do
+  packages=
+  for name in "${by_tier[@]}"; do packages+=$(mapped "$tier/${name#hotpb/}" "$name.proto"); done
+  generate pool+canonical "$packages$tier=*," "${by_tier[@]/%/.proto}"
+  for syntax in p2 p3; do
+    file=vectors.proto maps=$p3.All
+    if [ $syntax = p2 ]; then file=vectors_proto2.proto maps=$p2.Needs; fi
+    generate pool+canonical "$(mapped "$tier/sorted_$syntax" "hotpb/$file")$tier=*,maps=sorted,messages=$maps," "hotpb/$file"
+  done
+done
+
 generate writer "$(mapped strict_p3 hotpb/vectors.proto)utf8=strict," hotpb/vectors.proto
 
 used=()

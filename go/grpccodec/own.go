@@ -69,7 +69,7 @@ func nothing(v any) (encoded, error) {
 	case proto.Message:
 		b, err = proto.Marshal(m)
 	case pool.Encodable:
-		if path := m.MissingHot(true); path != "" {
+		if path := m.LayoutHot().MissingHot(nil, true); path != "" {
 			err = pool.Missing(path)
 		}
 	}

@@ -2,8 +2,10 @@
 
 package pool
 
+const debugSoils = false
+
 // debugSoil makes stale scratch visible in builds with the tag hotpbdebug.
 func debugSoil([]byte) {}
 
 // soil makes stale elements visible in builds with the tag hotpbdebug.
-func (s *Slab[T]) soil() {}
+func (*slab) soil(elements) {}

@@ -18,15 +18,18 @@ func debugSoil(scratch []byte) {
 	}
 }
 
-// soil fills the elements that are going to be used again with values that no message has: what shows them was not
+const debugSoils = true
+
+// soil fills elements that are going to be used again with values that no message has: what shows them was not
 // written.
-func (s *Slab[T]) soil() {
-	if reflect.TypeFor[T]().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
+func (s *slab) soil(e elements) {
+	if e.slice().Elem().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
 		return // sorted maps: they use again what they hold
 	}
-	used := s.buf[:max(s.high, len(s.buf))]
-	for i := range used {
-		soilValue(reflect.ValueOf(&used[i]).Elem())
+	used := s.buf
+	used.len = max(s.high, s.buf.len)
+	for all, i := reflect.NewAt(e.slice(), unsafe.Pointer(&used)).Elem(), 0; i < used.len; i++ {
+		soilValue(all.Index(i))
 	}
 }
 

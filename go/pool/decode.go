@@ -50,15 +50,8 @@ type Message interface {
 	Reset()
 	// HiddenHot is what the message holds beside its fields.
 	HiddenHot() *Hidden
-	// TableHot describes the message to the table-driven readers.
-	TableHot() (group []wire.MessageTable, index int)
-	// SlabsHot makes the slabs of the message's type.
-	SlabsHot() Slabs
-	// RootHot decodes the message with slabs that SlabsHot made.
-	RootHot(d *Decoder, slabs Slabs, b []byte, levels int) int
-	// MissingHot is the path of the first required field that is absent, or "".
-	// Maps are looked at in the order of the input, or else by key.
-	MissingHot(byKey bool) string
+	// LayoutHot is how the loops of this package see the message.
+	LayoutHot() *Layout
 }
 
 // Decoder is the state of one decode. Generated code hands it down.
@@ -89,18 +82,18 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 		return nilError()
 	}
 	m.Reset()
+	l := m.LayoutHot()
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
 	if o.MaxElements != 0 {
-		group, index := m.TableHot()
-		if err := wire.CheckStored(group, index, b, o.wire(), wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1, Trusted: trusted}); err != nil {
+		if err := wire.CheckStored(*l.Tables, l.Index, b, o.wire(), wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1, Trusted: trusted}); err != nil {
 			return err
 		}
 	}
 	memory := o.memory(m.HiddenHot())
 	if memory.slabs == nil {
-		memory.slabs = m.SlabsHot()
+		memory.layout, memory.slabs = l, l.newSlabs()
 	}
 	if o.Mode == Owned {
 		memory.block = append(make([]byte, 0, len(b)), b...)
@@ -116,14 +109,15 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 		memory.count(b)
 	}
 	d.used = true
-	if m.RootHot(d, memory.slabs, b, o.wire().Depth()) != 0 {
-		err := d.explain(m, b, o)
+	at := l.of(m.HiddenHot())
+	if l.decodeAt(at, d, memory.slabs, b, 0, o.wire().Depth()) != 0 {
+		err := d.explain(l, b, o)
 		m.Reset()
 		return err
 	}
 	d.settle()
 	if !o.AllowPartial {
-		if path := m.MissingHot(false); path != "" {
+		if path := l.MissingHot(at, false); path != "" {
 			m.Reset()
 			return &wire.Error{Code: wire.MissingRequired, Offset: int64(len(b)), Path: path}
 		}
@@ -150,7 +144,8 @@ func (o *Options) memory(h *Hidden) *Memory {
 func (m *Memory) rewind() {
 	m.decoder.rewind()
 	if m.slabs != nil {
-		m.slabs.EachHot(m.RewindHot())
+		m.walk.what = rewind
+		m.layout.rewind(m.slabs, &m.walk)
 	}
 }
 
@@ -163,15 +158,15 @@ func (d *Decoder) rewind() {
 
 // count takes memory for what is in an encoded message, unless it is more than the message may take.
 func (m *Memory) count(b []byte) {
-	m.slabs.CountHot(b)
+	m.layout.CountHot(m.slabs, b)
 	w := &m.walk
 	*w = Walk{what: weigh}
-	m.slabs.EachHot(w)
+	m.layout.walk(m.slabs, w)
 	w.what = reserve
 	if w.bytes > m.decoder.memory {
 		w.what = forget
 	}
-	m.slabs.EachHot(w)
+	m.layout.walk(m.slabs, w)
 }
 
 func (d *Decoder) start(o *Options, size int, trusted bool) {
@@ -197,9 +192,8 @@ func usualMemory(size int) int {
 }
 
 // explain finds out what a decoder has only detected.
-func (d *Decoder) explain(m Message, b []byte, o *Options) error {
-	group, index := m.TableHot()
-	if err := wire.CheckStored(group, index, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: d.exceeded, Trusted: d.trusted}); err != nil {
+func (d *Decoder) explain(l *Layout, b []byte, o *Options) error {
+	if err := wire.CheckStored(*l.Tables, l.Index, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: d.exceeded, Trusted: d.trusted}); err != nil {
 		return err
 	}
 	return errors.New("hotpb: internal error: a pool refused what wire.Check accepts")

@@ -35,5 +35,25 @@
 // absent message is nil. A oneof is a number, WhichX, one scalar that all its
 // numeric members share, and its other members.
 //
+// # Methods of every message
+//
+//	Unmarshal, UnmarshalAlias, UnmarshalOwned, UnmarshalWith   in place of what the message held; after an error it is empty
+//	Marshal               into memory of its own, of the exact size
+//	MarshalAppend         appended to a slice; nothing after the result is touched. MarshalWith has options
+//	MarshalScratch        the same, with all of the slice's capacity as scratch, which is overwritten
+//	MarshalToSizedBuffer  into the end of a buffer, all of which may be overwritten; BufferExhausted when it is too small
+//	Size, Equal, Clone    NaN is equal to NaN, unknown fields are compared byte by byte; a clone shares nothing
+//	Reset                 empties the message, and keeps its memory for the next decode
+//	UnknownFields, SetUnknownFields   extensions included; records are checked as to their form, and borrowed
+//	KeptMemory, Shrink    what is kept for the next decode, and how to give back more than a limit
+//
+// MarshalScratch and MarshalToSizedBuffer are fastest with 64 bytes more than the message takes.
+//
+// # Straight and by table
+//
+// A message of at most 16 fields has code of its own, wider ones and those that only options hold are read and written
+// by a loop of this package that goes by a table. The options hot= and cold= of the generator choose otherwise. Results,
+// errors and names are the same.
+//
 // Names that end in Hot are for generated code.
 package pool

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -30,12 +31,13 @@ type Encoder struct {
 	Deterministic bool
 	unchecked     bool
 	strict        bool
-	bad           bool    // there was a string that must not leave
-	grown         bool    // B is not what the encoding was started with
-	kept          *[]byte // where B, or what it was before it grew, comes from
+	bad           bool     // there was a string that must not leave
+	grown         bool     // there is something to give back
+	kept          *Encoder // whose memory B is, when that is used again
+	pooled        *Encoder // itself, when Over has started it
 }
 
-// Encodable is a message that can be encoded.
+// Encodable is a message that can be encoded: none of its fields are dropped.
 type Encodable interface {
 	Message
 	EncodeHot(e *Encoder, i int) int
@@ -48,7 +50,8 @@ func (e *Encoder) Grow(i, n int) int {
 	written := len(e.B) - i
 	var b []byte
 	if e.kept == nil {
-		b = e.borrow()
+		e.kept = borrow()
+		b = e.kept.B
 	}
 	if len(b) < written+n {
 		b = make([]byte, max(2*len(e.B), written+n+spare))
@@ -123,44 +126,71 @@ func (e *Encoder) Start(room []byte, o MarshalOptions) {
 	e.B, e.Deterministic, e.strict = room, o.Deterministic, o.Strict
 }
 
-// scratch are buffers for encodings whose size is known only when all is written.
+// scratch are encoders with memory, for encodings whose size is known only when all is written.
 var scratch sync.Pool
 
-// borrow gives memory that is used again.
-func (e *Encoder) borrow() []byte {
-	if e.kept, _ = scratch.Get().(*[]byte); e.kept == nil {
-		e.kept = new([]byte)
+// borrow returns an encoder that is used again, with its memory.
+func borrow() *Encoder {
+	e, _ := scratch.Get().(*Encoder)
+	if e == nil {
+		e = new(Encoder)
 	}
-	debugSoil(*e.kept)
-	return *e.kept
+	debugSoil(e.B)
+	return e
 }
 
-// giveBack ends the use of that memory.
+// giveBack ends the use of borrowed memory, and of the encoder if it is not the caller's.
 func (e *Encoder) giveBack() {
-	if e.kept != nil {
-		*e.kept = e.B
-		scratch.Put(e.kept)
+	pooled := e.pooled
+	if kept := e.kept; kept != nil {
+		*kept = Encoder{B: e.B}
+		scratch.Put(kept)
+	}
+	if pooled != nil {
+		*pooled = Encoder{}
+		idle.Put(pooled)
 	}
 }
 
-// StartScratch starts an encoding into memory that is used again.
-func (e *Encoder) StartScratch(o MarshalOptions) { e.Start(e.borrow(), o) }
+// Scratch starts an encoding into memory that is used again.
+//
+//go:noinline
+func Scratch(o MarshalOptions) *Encoder {
+	e := borrow()
+	e.kept, e.Deterministic, e.strict = e, o.Deterministic, o.Strict
+	return e
+}
 
-// Exact gives what StartScratch and all behind it have written, in memory of its
-// own, of the exact size. table describes the message.
-func (e *Encoder) Exact(i int, table []wire.MessageTable, index int) (out []byte, err error) {
-	if err = e.refuse(i, table, index); err == nil {
+// Over starts an encoding into room, which is filled from its end.
+//
+//go:noinline
+func Over(room []byte, o MarshalOptions) *Encoder {
+	e, _ := idle.Get().(*Encoder)
+	if e == nil {
+		e = new(Encoder)
+	}
+	e.Start(room, o)
+	e.pooled, e.grown = e, true // it ends as one that has grown
+	return e
+}
+
+// idle are encoders without memory.
+var idle sync.Pool
+
+// Exact ends an encoding that Scratch has started, and returns it in memory of its own, of the exact size.
+func (e *Encoder) Exact(i int, l *Layout) (out []byte, err error) {
+	if err = e.refuse(i, l); err == nil {
 		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
 	}
 	e.giveBack()
 	return out, err
 }
 
-// Copy gives dst with what StartScratch and all behind it have written, as append does. On an error it gives dst, and
-// has touched nothing.
-func (e *Encoder) Copy(dst []byte, i int, table []wire.MessageTable, index int) (out []byte, err error) {
+// Copy ends an encoding that Scratch has started, and returns dst with it, as append does. On an error it returns dst,
+// and has touched nothing.
+func (e *Encoder) Copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 	if out = dst; e.bad || e.strict || len(e.B)-i > wire.MaxSize {
-		err = e.refuse(i, table, index)
+		err = e.refuse(i, l)
 	}
 	if err == nil {
 		out = append(out, e.B[i:]...)
@@ -171,59 +201,55 @@ func (e *Encoder) Copy(dst []byte, i int, table []wire.MessageTable, index int) 
 
 // Append gives dst with what was written behind it. The encoding was started
 // with the room behind dst, all of it: when it was enough, nothing is allocated.
-func (e *Encoder) Append(dst []byte, i int, table []wire.MessageTable, index int) ([]byte, error) {
+func (e *Encoder) Append(dst []byte, i int, l *Layout) ([]byte, error) {
 	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
 	}
-	return e.append(dst, i, table, index)
+	return e.append(dst, i, l)
 }
 
-func (e *Encoder) append(dst []byte, i int, table []wire.MessageTable, index int) (out []byte, err error) {
-	if err = e.refuse(i, table, index); err == nil {
+func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
+	if err = e.refuse(i, l); err == nil {
 		written := e.B[i:]
 		if out = dst; cap(out)-len(out) < len(written) {
 			out = append(make([]byte, 0, len(dst)+len(written)+spare), dst...)
 		}
 		dst = append(out, written...)
 	}
-	if e.grown {
-		e.giveBack()
-	}
+	e.giveBack()
 	return dst, err
 }
 
 // Fill gives how many bytes the encoding has. It was started with room, and is at the end of it.
-func (e *Encoder) Fill(room []byte, i int, table []wire.MessageTable, index int) (n int, err error) {
+func (e *Encoder) Fill(room []byte, i int, l *Layout) (n int, err error) {
 	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return n, nil
 	}
-	return e.fill(room, i, table, index)
+	return e.fill(room, i, l)
 }
 
-func (e *Encoder) fill(room []byte, i int, table []wire.MessageTable, index int) (n int, err error) {
+func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
 	written := e.B[i:]
-	if err = e.refuse(i, table, index); err == nil {
+	if err = e.refuse(i, l); err == nil {
 		if len(written) > len(room) {
 			err = &wire.Error{Code: wire.BufferExhausted}
 		} else {
 			n = copy(room[len(room)-len(written):], written) // in place where it has not grown
 		}
 	}
-	if e.grown {
-		e.giveBack()
-	}
+	e.giveBack()
 	return n, err
 }
 
 // refuse finds what must not leave.
-func (e *Encoder) refuse(i int, table []wire.MessageTable, index int) error {
+func (e *Encoder) refuse(i int, l *Layout) error {
 	written := e.B[i:]
 	if len(written) > wire.MaxSize {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
 	if e.bad || e.strict {
 		check := wire.Options{Strict: e.strict, MaxDepth: 1000}
-		if err := wire.Check(table, index, written, check); err != nil {
+		if err := wire.Check(*l.Tables, l.Index, written, check); err != nil {
 			return err
 		}
 	}
@@ -233,20 +259,22 @@ func (e *Encoder) refuse(i int, table []wire.MessageTable, index int) error {
 // Missing is the error of a required field that is absent on encoding.
 func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
 
-// Clone puts a copy of from into to, which is fresh: it shares nothing with from.
-func Clone(to Message, from Encodable) {
-	e := Encoder{unchecked: true, kept: new([]byte)} // nothing borrowed: what is written stays
-	i := from.EncodeHot(&e, 0)
-	to.Reset()
-	m := Memory{slabs: to.SlabsHot()}
-	d := &m.decoder
+// CloneHot returns a copy of m, which is not nil: it shares nothing with m.
+func (l *Layout) CloneHot(m unsafe.Pointer) unsafe.Pointer {
+	e := Encoder{unchecked: true}
+	e.kept = &e // nothing borrowed: what is written stays
+	i := l.encodeAt(m, &e, 0)
+	memory := Memory{layout: l, slabs: l.newSlabs()}
+	d := &memory.decoder
 	d.memory, d.trusted, d.exceeded = math.MaxInt, true, -1
 	b := e.B[i:]
 	if len(b) >= countFrom {
-		m.count(b)
+		memory.count(b)
 	}
-	if to.RootHot(d, m.slabs, b, math.MaxInt) != 0 {
+	to := elements{l.Of, l.Size}.one()
+	if l.decodeAt(to, d, memory.slabs, b, 0, math.MaxInt) != 0 {
 		panic("hotpb: internal error: a message cannot read what it has written")
 	}
 	d.settle()
+	return to
 }

@@ -63,7 +63,7 @@ func ExampleUnmarshal() {
 }
 
 // Extensions stay among the unknown fields until they are asked for.
-func ExampleExtension() {
+func ExampleReadExtension() {
 	var m vectors_proto2hot.All
 	if err := vectors_proto2hot.E_ExtString.Put(&m, "more"); err != nil {
 		fmt.Println(err)

@@ -2,19 +2,6 @@ package pool
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Extension reads the records of an extension from the unknown fields of its
-// extendee into m, a message that has nothing but the extension. m gets memory
-// of its own. Offsets of errors count from the first of these records.
-func Extension(m Message, from *Hidden, x *wire.FieldTable) error {
-	var records []byte
-	for it := from.UnknownFields(); it.Next(); {
-		if u := it.Field(); u.Number == x.Number && x.Matches(u.Type) {
-			records = append(records, u.record...)
-		}
-	}
-	return Unmarshal(m, records, Options{Mode: Owned})
-}
-
 // Item gives the message of a message set's item, from all its records, and
 // whether there is one.
 func Item(from *Hidden, number uint32) (message []byte, has bool) {
@@ -92,14 +79,4 @@ func readItem(b []byte, parts [][]byte) (id uint32, _ [][]byte, complete bool) {
 		}
 	}
 	return id, parts, hasID && len(parts) > 0
-}
-
-// Records encodes a message that has nothing but an extension.
-func Records(m Encodable, x *wire.FieldTable) ([]byte, error) {
-	if path := m.MissingHot(true); path != "" {
-		return nil, Missing(path)
-	}
-	var e Encoder
-	i := m.EncodeHot(&e, 0)
-	return e.Exact(i, []wire.MessageTable{{Fields: []wire.FieldTable{*x}}}, 0)
 }

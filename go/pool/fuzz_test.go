@@ -52,14 +52,22 @@ func FuzzMessage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint16, strict bool, input, before []byte) {
 		name := names[int(n)%len(names)]
-		m := messages[name]()
-		_ = pool.Unmarshal(m, before, pool.Options{MaxDepth: 20})
-		compareWithView(t, m, name, input, strict)
+		for _, tier := range []makers{byRule, allCold, allHot} {
+			withTier(tier, func() {
+				m := messages[name]()
+				_ = pool.Unmarshal(m, before, pool.Options{MaxDepth: 20})
+				compareWithView(t, m, name, input, strict)
+			})
+		}
 	})
 }
 
 // POL-2: a message that has read other inputs, good and bad ones, reads as a fresh one does.
 func TestDamagedVectorsReadAsTheViewReadsThem(t *testing.T) {
+	eachTier(t, damagedVectorsReadAsTheViewReadsThem)
+}
+
+func damagedVectorsReadAsTheViewReadsThem(t *testing.T) {
 	kept := map[string]message{}
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, file := range []string{"wire", "invalid"} {

@@ -1,12 +1,16 @@
 package pool
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 1
-	MaxGenerated = 1
+	MinGenerated = 2
+	MaxGenerated = 2
 )
 
 // nilError is the error of a nil message that something is to be put into.
@@ -26,9 +30,10 @@ type Extra struct {
 type Memory struct {
 	owner   *Hidden // not the message's own when the struct was copied
 	decoder Decoder
-	slabs   Slabs
-	block   []byte // the copy of the input
-	walk    Walk   // here, because what is called through an interface is on the heap
+	layout  *Layout        // of the message,
+	slabs   unsafe.Pointer // and its slabs
+	block   []byte         // the copy of the input
+	walk    Walk           // here, because what is called through an interface is on the heap
 }
 
 // Reset forgets the unknown fields and keeps the memory.
@@ -54,47 +59,34 @@ func (h *Hidden) ownMemory() *Memory {
 	return h.extra.memory
 }
 
-// Again starts the decode of b by the default rules into memory that an earlier decode has left. It gives nil when
+// Again starts the usual decode, of b by the default rules into memory that an earlier decode has left. d is nil when
 // there is none.
-func (h *Hidden) Again(b []byte) *Memory {
+func (h *Hidden) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, in []byte) {
 	if h == nil || h.extra == nil || h.extra.memory == nil {
-		return nil
+		return nil, nil, nil
 	}
 	m := h.extra.memory
 	if m.slabs == nil || len(b) > wire.MaxSize {
-		return nil
+		return nil, nil, nil
 	}
 	m.decoder.again(len(b))
-	return m
+	if len(m.layout.Parts) > 0 {
+		m.walk.what = rewind
+		m.layout.rewind(m.slabs, &m.walk)
+	}
+	if mode == Reuse {
+		m.block = append(m.block[:0], b...)
+		b = m.block[:len(b):len(b)]
+	}
+	return &m.decoder, m.slabs, b
 }
-
-// SlabsHot are those of the decode before.
-func (m *Memory) SlabsHot() Slabs { return m.slabs }
-
-// RewindHot is the walk that makes the slabs free.
-func (m *Memory) RewindHot() *Walk {
-	m.walk = Walk{what: rewind}
-	return &m.walk
-}
-
-// DecoderHot is the state of the decode.
-func (m *Memory) DecoderHot() *Decoder { return &m.decoder }
-
-// Copy gives the message's own copy of the input.
-func (m *Memory) Copy(b []byte) []byte {
-	m.block = append(m.block[:0], b...)
-	return m.block[:len(b):len(b)]
-}
-
-// SettleHot puts sorted maps in order.
-func (m *Memory) SettleHot() { m.decoder.settle() }
 
 // bytes is the memory that is kept.
 func (m *Memory) bytes() int {
 	w := Walk{what: measure}
-	w.Slab(&m.decoder.extras)
+	m.decoder.extras.visit(&w)
 	if m.slabs != nil {
-		m.slabs.EachHot(&w)
+		m.layout.walk(m.slabs, &w)
 	}
 	return w.bytes + cap(m.block) + cap(m.decoder.scratch)
 }

@@ -1,9 +1,7 @@
 package pool
 
 import (
-	"cmp"
 	"iter"
-	"maps"
 	"slices"
 )
 
@@ -18,16 +16,25 @@ func Map[K comparable, V any](s *Slab[map[K]V]) map[K]V {
 	return *m
 }
 
-// SortedKeys are the keys of a map, ascending: strings by their bytes.
-func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
-
-// SortedBools are the keys of a map by bool, false before true.
-func SortedBools[V any](m map[bool]V) []bool {
-	keys := make([]bool, 0, 2)
-	for _, key := range [...]bool{false, true} {
-		if _, has := m[key]; has {
-			keys = append(keys, key)
-		}
+// SortedKeys are the keys of a map, ascending: strings by their bytes, false before true.
+func SortedKeys[K comparable, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	switch keys := any(keys).(type) {
+	case []string:
+		slices.Sort(keys)
+	case []int32:
+		slices.Sort(keys)
+	case []int64:
+		slices.Sort(keys)
+	case []uint32:
+		slices.Sort(keys)
+	case []uint64:
+		slices.Sort(keys)
+	case []bool:
+		slices.SortFunc(keys, func(a, b bool) int { return int(Bit(a)) - int(Bit(b)) })
 	}
 	return keys
 }

@@ -4,6 +4,16 @@ import (
 	"maps"
 	"testing"
 
+	cold3 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors/vectorshot"
+	cold2023 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_2023/vectors_2023hot"
+	cold2024 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_2024/vectors_2024hot"
+	coldElsewhere "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_elsewhere/vectors_elsewherehot"
+	cold2 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_proto2/vectors_proto2hot"
+	hot3 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors/vectorshot"
+	hot2023 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_2023/vectors_2023hot"
+	hot2024 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_2024/vectors_2024hot"
+	hotElsewhere "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_elsewhere/vectors_elsewherehot"
+	hot2 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_proto2/vectors_proto2hot"
 	edition2023 "github.com/hotpb/hotpb/go/internal/testgen/test_messages_edition2023/test_messages_edition2023hot"
 	proto2 "github.com/hotpb/hotpb/go/internal/testgen/test_messages_proto2/test_messages_proto2hot"
 	proto3 "github.com/hotpb/hotpb/go/internal/testgen/test_messages_proto3/test_messages_proto3hot"
@@ -29,10 +39,11 @@ type message = interface {
 	CloneAnyHot() any
 }
 
-// messages makes each message by its full name.
-var messages = func() map[string]func() message {
-	all := map[string]func() message{}
-	for _, table := range []map[string]func() message{
+type makers = map[string]func() message
+
+// byRule, allCold and allHot make each message by its full name: with the plan's tiers, all by table, all straight.
+var (
+	byRule = merged(
 		vectorshot.Canonical_vectors,
 		vectors_proto2hot.Canonical_vectors_proto2,
 		vectors_2023hot.Canonical_vectors_2023,
@@ -41,11 +52,37 @@ var messages = func() map[string]func() message {
 		proto2.Canonical_test_messages_proto2,
 		proto3.Canonical_test_messages_proto3,
 		edition2023.Canonical_test_messages_edition2023,
-	} {
+	)
+	allCold = merged(byRule, cold3.Canonical_vectors, cold2.Canonical_vectors_proto2, cold2023.Canonical_vectors_2023,
+		cold2024.Canonical_vectors_2024, coldElsewhere.Canonical_vectors_elsewhere)
+	allHot = merged(byRule, hot3.Canonical_vectors, hot2.Canonical_vectors_proto2, hot2023.Canonical_vectors_2023,
+		hot2024.Canonical_vectors_2024, hotElsewhere.Canonical_vectors_elsewhere)
+)
+
+// messages are those that a test runs with.
+var messages = byRule
+
+func merged(tables ...makers) makers {
+	all := makers{}
+	for _, table := range tables {
 		maps.Copy(all, table)
 	}
 	return all
-}()
+}
+
+// eachTier runs a test with the code of each tier.
+func eachTier(t *testing.T, run func(t *testing.T)) {
+	for name, tier := range map[string]makers{"rule": byRule, "cold": allCold, "hot": allHot} {
+		t.Run(name, func(t *testing.T) { withTier(tier, func() { run(t) }) })
+	}
+}
+
+func withTier(tier makers, run func()) {
+	was := messages
+	messages = tier
+	defer func() { messages = was }()
+	run()
+}
 
 func newMessage(t testing.TB, name string) message {
 	t.Helper()

@@ -111,38 +111,7 @@ func (s *Slab[T]) Count(n int) { s.want += n }
 
 // visit does to the slab what a walk is about.
 func (s *Slab[T]) visit(w *Walk) {
-	switch w.what {
-	case rewind:
-		s.soil()
-		// What the message before the last one left behind the last one's elements goes, and with it the memory it
-		// points to.
-		if used := len(s.buf); s.high > used {
-			clear(s.buf[used:s.high])
-		}
-		s.high = len(s.buf)
-		s.buf = s.buf[:0]
-	case weigh:
-		w.bytes += s.want * s.size()
-	case reserve:
-		if s.want > cap(s.buf) {
-			s.buf = make([]T, 0, s.want)
-			s.high = 0
-		}
-		s.want = 0
-	case forget:
-		s.want = 0
-	case measure:
-		w.bytes += cap(s.buf) * s.size()
-	}
-}
-
-// Slabs are the slabs of one message type and of what it holds. Generated code
-// implements it.
-type Slabs interface {
-	// EachHot shows every slab to the walk.
-	EachHot(w *Walk)
-	// CountHot counts the elements in an encoded message.
-	CountHot(b []byte)
+	(*slab)(unsafe.Pointer(s)).visit(elements{(*[]T)(nil), uintptr(s.size())}, w)
 }
 
 // Walk goes over all slabs of a message.
@@ -160,6 +129,3 @@ const (
 	forget                 // what was counted
 	measure                // add up what is kept
 )
-
-// Slab is called for each slab.
-func (w *Walk) Slab(s interface{ visit(*Walk) }) { s.visit(w) }

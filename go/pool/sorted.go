@@ -153,6 +153,12 @@ func (in *Sorted[K, V]) settle() (next unsettled) {
 	return next
 }
 
+// SettleHot puts the maps in order whose entries came in another one, and returns true.
+func (d *Decoder) SettleHot() bool {
+	d.settle()
+	return true
+}
+
 // settle puts the maps in order whose entries came in another one.
 func (d *Decoder) settle() {
 	for d.strayed != nil {

@@ -19,6 +19,7 @@ const (
 	allowsPartial = 1 << iota
 	isStrict
 	decodesPartial
+	readsByTable
 )
 
 // FuzzStaleMemory reads any bytes with a message that has read others, and writes it into memory that others have used: it
@@ -39,6 +40,10 @@ func FuzzStaleMemory(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint16, flags uint8, input, before []byte) {
 		name := names[int(n)%len(names)]
+		if flags&readsByTable != 0 {
+			defer func(was makers) { messages = was }(messages)
+			messages = allCold
+		}
 		for _, mode := range modes {
 			o := pool.Options{Mode: mode, MaxDepth: 20, MaxMemory: 1 << 30, AllowPartial: flags&decodesPartial != 0}
 			m, fresh := messages[name](), messages[name]()

@@ -30,6 +30,10 @@ var modes = []pool.Mode{pool.Reuse, pool.Alias, pool.Owned}
 
 // Each message is used again for all vectors, so that what one leaves behind would show in the next.
 func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
+	eachTier(t, wireVectorsReencodeToTheirCanonicalBytes)
+}
+
+func wireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	kept := map[string]message{}
 	n := 0
 	for _, v := range vectors.Read(t, "wire") {
@@ -156,7 +160,9 @@ func mayHoldExtensions(v *vectors.Vector) bool {
 	})
 }
 
-func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
+func TestInvalidVectorsGiveTheirErrors(t *testing.T) { eachTier(t, invalidVectorsGiveTheirErrors) }
+
+func invalidVectorsGiveTheirErrors(t *testing.T) {
 	kept := map[string]message{}
 	n := 0
 	for _, v := range vectors.Read(t, "invalid") {
@@ -187,6 +193,10 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 
 // FCE-3: a call of its own takes strings as they are, and nothing else: what else is wrong is found where it was.
 func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
+	eachTier(t, uncheckedDecodingLeavesOutUTF8Alone)
+}
+
+func uncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
 	accepted, n := 0, 0
 	for _, v := range vectors.Read(t, "invalid") {
 		if !v.Binds("pool") {
@@ -220,6 +230,10 @@ func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
 }
 
 func TestStreamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
+	eachTier(t, streamVectorsGiveTheirMessagesAndErrors)
+}
+
+func streamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
 	n := 0
 	for _, v := range vectors.Read(t, "stream") {
 		if !v.Binds("pool") {

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	cold "github.com/hotpb/hotpb/go/internal/testgen/cold/wide_oneof/wide_oneofhot"
 	stock "github.com/hotpb/hotpb/go/internal/testgen/stock/wide_oneof"
 	hot "github.com/hotpb/hotpb/go/internal/testgen/wide_oneof/wide_oneofhot"
 	"github.com/hotpb/hotpb/go/wire"
@@ -122,5 +123,36 @@ func TestSmallEventsWithAOneofOfManyMessagesAreDecoded(t *testing.T) {
 	var m hot.Bundle
 	if err := m.Unmarshal(b); err != nil || len(m.Event) != 100_000 {
 		t.Errorf("%d events, %v", len(m.Event), err)
+	}
+}
+
+// POL-2. The elements that a decode by table has taken before it failed are empty when the next one takes them.
+func TestAFailedDecodeByTableLeavesNothingInLists(t *testing.T) {
+	records := payloads()
+	r := rand.New(rand.NewPCG(3, 4))
+	bundle := func() (b []byte) {
+		for range 1 + r.IntN(6) {
+			var event []byte
+			for range r.IntN(4) {
+				event = append(event, records[r.IntN(len(records))]...)
+			}
+			b = wire.AppendBytes(wire.AppendTag(b, 1, wire.BytesType), event)
+		}
+		return b
+	}
+	var m cold.Bundle
+	for range 5_000 {
+		failing := append(bundle(), 0x0a, 0x05) // an event that is cut
+		if err := m.Unmarshal(failing); err == nil {
+			t.Fatalf("%x is taken", failing)
+		}
+		input := bundle()
+		var fresh cold.Bundle
+		if err := fresh.Unmarshal(input); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Unmarshal(input); err != nil || !m.Equal(&fresh) {
+			t.Fatalf("%x after %x: %v", input, failing, err)
+		}
 	}
 }

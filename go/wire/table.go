@@ -53,6 +53,7 @@ const (
 	VerifyUtf8                   // a string that is checked without being asked for
 	Map                          // a map field; its kind is Message, its child the entry
 	SetItem                      // an extension of a message set
+	Packed                       // an extension that is written packed
 )
 
 // FieldTable describes one field to the table-driven readers.

@@ -5,6 +5,8 @@
 package wkt
 
 import (
+	"unsafe"
+
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
@@ -13,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
@@ -94,16 +96,13 @@ type Any struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Any) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Any{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Any{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Any) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -111,77 +110,80 @@ func (m *Any) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Any) TableHot() ([]wire.MessageTable, int) { return AnyHotTable, 0 }
+func (*Any) LayoutHot() *pool.Layout { return &AnyHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Any) SlabsHot() pool.Slabs { return new(AnySlabs) }
-
-// RootHot decodes a whole message.
-func (m *Any) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*AnySlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*AnySlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Any) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*AnySlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*AnySlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Any) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Any) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Any) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Any) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Any) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// AnySlabs is the memory of what Any holds.
+func (m *Any) Equal(o *Any) bool {
+	return AnyHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type AnySlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *AnySlabs) EachHot(w *pool.Walk) {
+func (m *Any) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &AnyHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *AnySlabs) CountHot(b []byte) {
+func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &AnyHotLayout[0])
+}
+
+func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &AnyHotLayout[0])
+}
+
+func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &AnyHotLayout[0])
+}
+
+func (m *Any) Size() int { return AnyHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Any) Clone() *Any {
+	if m == nil {
+		return nil
+	}
+	return (*Any)(AnyHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Any) DecodeHot(d *pool.Decoder, s *AnySlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -245,63 +247,6 @@ field2: // bytes value = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Any) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, AnyHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, AnyHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, AnyHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, AnyHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Any) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Any) Clone() *Any {
-	if m == nil {
-		return nil
-	}
-	c := new(Any)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -338,39 +283,20 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Any) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.TypeUrl) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
-	}
-	if len(m.Value) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
-	}
-	return size + m.hot.UnknownSize()
+func (*Any) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Any)(m).DecodeHot(d, (*AnySlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Any) Equal(o *Any) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.TypeUrl != o.TypeUrl {
-		return false
-	}
-	if string(m.Value) != string(o.Value) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Any) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Any)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Any) MissingHot(bool) string { return "" } // there are none
+var AnyHotLayout = []pool.Layout{
+	{Tables: &AnyHotTable, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*Any)(nil), Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

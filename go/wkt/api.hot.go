@@ -6,6 +6,7 @@ package wkt
 
 import (
 	"iter"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -15,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
@@ -111,16 +112,13 @@ type Api struct {
 	hot     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Api) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Api{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Api{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Api) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -128,65 +126,41 @@ func (m *Api) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Api) TableHot() ([]wire.MessageTable, int) { return ApiHotTable, 0 }
+func (*Api) LayoutHot() *pool.Layout { return &ApiHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Api) SlabsHot() pool.Slabs { return new(ApiSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Api) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*ApiSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ApiSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Api) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ApiSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Api) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Api) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Api) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Api) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Api) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Api) Equal(o *Api) bool {
+	return ApiHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
@@ -199,10 +173,8 @@ func (m *Api) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Api) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Api) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -211,13 +183,8 @@ func (m *Api) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Api) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Api) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
-// ApiSlabs is the memory of what Api holds.
 type ApiSlabs struct {
 	ofMethods pool.Slab[Method]
 	ofOptions pool.Slab[Option]
@@ -225,70 +192,41 @@ type ApiSlabs struct {
 	atMethods *MethodSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *ApiSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMethods)
-	w.Slab(&s.ofOptions)
-	w.Slab(&s.ofMixins)
-	if s.atMethods != nil {
-		s.atMethods.EachHot(w)
-	}
+func (m *Api) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *ApiSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // methods
-			s.ofMethods.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atMethods == nil {
-				s.atMethods = new(MethodSlabs)
-			}
-			s.atMethods.CountHot(b[from:end])
-			i = end
-			continue
-		case 26: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 42: // source_context
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 50: // mixins
-			s.ofMixins.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
+}
+
+func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &ApiHotLayout[0])
+}
+
+func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &ApiHotLayout[0])
+}
+
+func (m *Api) Size() int { return ApiHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Api) Clone() *Api {
+	if m == nil {
+		return nil
+	}
+	return (*Api)(ApiHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -588,63 +526,6 @@ field8: // string edition = 8
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Api) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, ApiHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, ApiHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, ApiHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, ApiHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Api) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Api) Clone() *Api {
-	if m == nil {
-		return nil
-	}
-	c := new(Api)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -808,97 +689,13 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Api) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	for n := range m.Methods {
-		child := m.Methods[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if len(m.Version) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Version))) + len(m.Version)
-	}
-	if m.has&(1<<0) != 0 {
-		child := m.fieldSourceContext.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Mixins {
-		child := m.Mixins[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.Syntax != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
-	}
-	if len(m.Edition) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
-	}
-	return size + m.hot.UnknownSize()
+func (*Api) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Api)(m).DecodeHot(d, (*ApiSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Api) Equal(o *Api) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if len(m.Methods) != len(o.Methods) {
-		return false
-	}
-	for n := range m.Methods {
-		if !m.Methods[n].Equal(&o.Methods[n]) {
-			return false
-		}
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	if m.Version != o.Version {
-		return false
-	}
-	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
-		return false
-	}
-	if len(m.Mixins) != len(o.Mixins) {
-		return false
-	}
-	for n := range m.Mixins {
-		if !m.Mixins[n].Equal(&o.Mixins[n]) {
-			return false
-		}
-	}
-	if m.Syntax != o.Syntax {
-		return false
-	}
-	if m.Edition != o.Edition {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Api) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Api)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Api) MissingHot(bool) string { return "" } // there are none
 
 // Method is the message google.protobuf.Method (see package pool).
 //
@@ -934,16 +731,13 @@ type Method struct {
 	hot     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Method) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Method{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Method{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Method) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -951,101 +745,81 @@ func (m *Method) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Method) TableHot() ([]wire.MessageTable, int) { return MethodHotTable, 0 }
+func (*Method) LayoutHot() *pool.Layout { return &MethodHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Method) SlabsHot() pool.Slabs { return new(MethodSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Method) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*MethodSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Method) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Method) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Method) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Method) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Method) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Method) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// MethodSlabs is the memory of what Method holds.
+func (m *Method) Equal(o *Method) bool {
+	return MethodHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type MethodSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-// EachHot shows every slab to the walk.
-func (s *MethodSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofOptions)
+func (m *Method) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *MethodSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 50: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
+}
+
+func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &MethodHotLayout[0])
+}
+
+func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &MethodHotLayout[0])
+}
+
+func (m *Method) Size() int { return MethodHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Method) Clone() *Method {
+	if m == nil {
+		return nil
 	}
+	return (*Method)(MethodHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1264,63 +1038,6 @@ field8: // string edition = 8
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Method) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, MethodHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, MethodHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, MethodHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, MethodHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Method) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Method) Clone() *Method {
-	if m == nil {
-		return nil
-	}
-	c := new(Method)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1433,81 +1150,13 @@ func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Method) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	if len(m.RequestTypeUrl) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.RequestTypeUrl))) + len(m.RequestTypeUrl)
-	}
-	if m.RequestStreaming {
-		size += 1 + wire.SizeVarint(pool.Bit(m.RequestStreaming))
-	}
-	if len(m.ResponseTypeUrl) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.ResponseTypeUrl))) + len(m.ResponseTypeUrl)
-	}
-	if m.ResponseStreaming {
-		size += 1 + wire.SizeVarint(pool.Bit(m.ResponseStreaming))
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.Syntax != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
-	}
-	if len(m.Edition) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
-	}
-	return size + m.hot.UnknownSize()
+func (*Method) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Method)(m).DecodeHot(d, (*MethodSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Method) Equal(o *Method) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if m.RequestTypeUrl != o.RequestTypeUrl {
-		return false
-	}
-	if m.RequestStreaming != o.RequestStreaming {
-		return false
-	}
-	if m.ResponseTypeUrl != o.ResponseTypeUrl {
-		return false
-	}
-	if m.ResponseStreaming != o.ResponseStreaming {
-		return false
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	if m.Syntax != o.Syntax {
-		return false
-	}
-	if m.Edition != o.Edition {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Method) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Method)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Method) MissingHot(bool) string { return "" } // there are none
 
 // Mixin is the message google.protobuf.Mixin (see package pool).
 //
@@ -1598,16 +1247,13 @@ type Mixin struct {
 	hot  pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Mixin) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Mixin{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Mixin{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Mixin) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1615,77 +1261,80 @@ func (m *Mixin) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Mixin) TableHot() ([]wire.MessageTable, int) { return MixinHotTable, 0 }
+func (*Mixin) LayoutHot() *pool.Layout { return &MixinHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Mixin) SlabsHot() pool.Slabs { return new(MixinSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Mixin) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*MixinSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MixinSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Mixin) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MixinSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Mixin) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Mixin) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Mixin) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Mixin) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Mixin) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// MixinSlabs is the memory of what Mixin holds.
+func (m *Mixin) Equal(o *Mixin) bool {
+	return MixinHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type MixinSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *MixinSlabs) EachHot(w *pool.Walk) {
+func (m *Mixin) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *MixinSlabs) CountHot(b []byte) {
+func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
+}
+
+func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &MixinHotLayout[0])
+}
+
+func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &MixinHotLayout[0])
+}
+
+func (m *Mixin) Size() int { return MixinHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Mixin) Clone() *Mixin {
+	if m == nil {
+		return nil
+	}
+	return (*Mixin)(MixinHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1752,63 +1401,6 @@ field2: // string root = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Mixin) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, MixinHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, MixinHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, MixinHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, MixinHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Mixin) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Mixin) Clone() *Mixin {
-	if m == nil {
-		return nil
-	}
-	c := new(Mixin)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1846,39 +1438,53 @@ func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Mixin) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	if len(m.Root) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Root))) + len(m.Root)
-	}
-	return size + m.hot.UnknownSize()
+func (*Mixin) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Mixin)(m).DecodeHot(d, (*MixinSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Mixin) Equal(o *Mixin) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if m.Root != o.Root {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Mixin) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Mixin)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Mixin) MissingHot(bool) string { return "" } // there are none
+var ApiHotLayout = []pool.Layout{
+	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Code: (*Api)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
+		{34, uint32(unsafe.Offsetof(Api{}.Version)), 0, 8750},
+		{42, uint32(unsafe.Offsetof(Api{}.fieldSourceContext)), 0, 131089},
+		{50, uint32(unsafe.Offsetof(Api{}.Mixins)), 0, 205393},
+		{56, uint32(unsafe.Offsetof(Api{}.Syntax)), 0, 9232},
+		{66, uint32(unsafe.Offsetof(Api{}.Edition)), 0, 8750},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMethods)), Child: &MethodHotLayout, At: uint32(unsafe.Offsetof(ApiSlabs{}.atMethods)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &SourceContextHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMixins)), Child: &MixinHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var MethodHotLayout = []pool.Layout{
+	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
+		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},
+		{34, uint32(unsafe.Offsetof(Method{}.ResponseTypeUrl)), 0, 8750},
+		{40, uint32(unsafe.Offsetof(Method{}.ResponseStreaming)), 0, 8973},
+		{50, uint32(unsafe.Offsetof(Method{}.Options)), 0, 8785},
+		{56, uint32(unsafe.Offsetof(Method{}.Syntax)), 0, 9232},
+		{66, uint32(unsafe.Offsetof(Method{}.Edition)), 0, 8750},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var MixinHotLayout = []pool.Layout{
+	{Tables: &MixinHotTable, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Code: (*Mixin)(nil), Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Mixin{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Mixin{}.Root)), 0, 8750},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -5,10 +5,10 @@
 package wkt
 
 import (
-	"encoding/binary"
 	"iter"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -1162,16 +1162,13 @@ type FileDescriptorSet struct {
 	hot  pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FileDescriptorSet) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FileDescriptorSet{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FileDescriptorSet{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1179,118 +1176,98 @@ func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FileDescriptorSet) TableHot() ([]wire.MessageTable, int) {
-	return FileDescriptorSetHotTable, 0
-}
+func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FileDescriptorSet) SlabsHot() pool.Slabs { return new(FileDescriptorSetSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FileDescriptorSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FileDescriptorSetSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileDescriptorSetSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileDescriptorSetSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FileDescriptorSet) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FileDescriptorSet) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FileDescriptorSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FileDescriptorSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FileDescriptorSetSlabs is the memory of what FileDescriptorSet holds.
+func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
+	return FileDescriptorSetHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FileDescriptorSetSlabs struct {
 	ofFile pool.Slab[FileDescriptorProto]
 	atFile *FileDescriptorProtoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *FileDescriptorSetSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFile)
-	if s.atFile != nil {
-		s.atFile.EachHot(w)
+func (m *FileDescriptorSet) Marshal() ([]byte, error) {
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FileDescriptorSetSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // file
-			s.ofFile.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atFile == nil {
-				s.atFile = new(FileDescriptorProtoSlabs)
-			}
-			s.atFile.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+}
+
+func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+}
+
+func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+}
+
+func (m *FileDescriptorSet) Size() int {
+	return FileDescriptorSetHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
+	if m == nil {
+		return nil
+	}
+	return (*FileDescriptorSet)(FileDescriptorSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1356,83 +1333,6 @@ field1: // repeated FileDescriptorProto file = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FileDescriptorSet) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FileDescriptorSetHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FileDescriptorSetHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FileDescriptorSetHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FileDescriptorSetHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FileDescriptorSet) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
-	if m == nil {
-		return nil
-	}
-	c := new(FileDescriptorSet)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1459,48 +1359,12 @@ func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FileDescriptorSet) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.File {
-		child := m.File[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*FileDescriptorSet) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FileDescriptorSet)(m).DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.File) != len(o.File) {
-		return false
-	}
-	for n := range m.File {
-		if !m.File[n].Equal(&o.File[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FileDescriptorSet) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(FileDescriptorSet)
-	}
-	for n := range m.File {
-		if path := m.File[n].MissingHot(byKey); path != "" {
-			return pool.Within("file", n, path)
-		}
-	}
-	return ""
+func (*FileDescriptorSet) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FileDescriptorSet)(m).EncodeHot(e, i)
 }
 
 // FileDescriptorProto is the message google.protobuf.FileDescriptorProto (see package pool).
@@ -1532,16 +1396,13 @@ type FileDescriptorProto struct {
 	hot              pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FileDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FileDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FileDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1549,77 +1410,47 @@ func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FileDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return FileDescriptorProtoHotTable, 0
-}
+func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FileDescriptorProto) SlabsHot() pool.Slabs { return new(FileDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FileDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FileDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FileDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FileDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FileDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FileDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
+	return FileDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 //
@@ -1631,20 +1462,11 @@ func (m *FileDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *FileDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *FileDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *FileDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *FileDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *FileDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetPackage is optional string package = 2.
 //
@@ -1656,20 +1478,11 @@ func (m *FileDescriptorProto) GetPackage() string {
 	return m.fieldPackage
 }
 
-// HasPackage tells whether package is present.
 func (m *FileDescriptorProto) HasPackage() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPackage sets package, and makes it present.
-func (m *FileDescriptorProto) SetPackage(value string) {
-	m.fieldPackage = value
-	m.has |= 1 << 1
-}
+func (m *FileDescriptorProto) SetPackage(value string) { m.fieldPackage, m.has = value, m.has|1<<1 }
 
-// ClearPackage makes package absent.
-func (m *FileDescriptorProto) ClearPackage() {
-	m.fieldPackage = ""
-	m.has &^= 1 << 1
-}
+func (m *FileDescriptorProto) ClearPackage() { m.fieldPackage, m.has = "", m.has&^(1<<1) }
 
 // GetOptions is optional FileOptions options = 8; nil when it is absent.
 func (m *FileDescriptorProto) GetOptions() *FileOptions {
@@ -1679,10 +1492,8 @@ func (m *FileDescriptorProto) GetOptions() *FileOptions {
 	return m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *FileDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableOptions() *FileOptions {
 	if m.fieldOptions == nil {
 		m.fieldOptions = new(FileOptions)
@@ -1690,7 +1501,6 @@ func (m *FileDescriptorProto) MutableOptions() *FileOptions {
 	return m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *FileDescriptorProto) ClearOptions() {
 	m.fieldOptions = nil
 }
@@ -1708,10 +1518,8 @@ func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
 	return &m.fieldSourceCodeInfo
 }
 
-// HasSourceCodeInfo tells whether source_code_info is present.
 func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableSourceCodeInfo is source_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
 	if m.has&(1<<2) == 0 {
 		m.fieldSourceCodeInfo = SourceCodeInfo{}
@@ -1720,10 +1528,8 @@ func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
 	return &m.fieldSourceCodeInfo
 }
 
-// ClearSourceCodeInfo makes source_code_info absent.
 func (m *FileDescriptorProto) ClearSourceCodeInfo() {
-	m.fieldSourceCodeInfo = SourceCodeInfo{}
-	m.has &^= 1 << 2
+	m.fieldSourceCodeInfo, m.has = SourceCodeInfo{}, m.has&^(1<<2)
 }
 
 // GetSyntax is optional string syntax = 12.
@@ -1742,20 +1548,11 @@ func (m *FileDescriptorProto) GetSyntax() string {
 	return m.fieldSyntax
 }
 
-// HasSyntax tells whether syntax is present.
 func (m *FileDescriptorProto) HasSyntax() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSyntax sets syntax, and makes it present.
-func (m *FileDescriptorProto) SetSyntax(value string) {
-	m.fieldSyntax = value
-	m.has |= 1 << 3
-}
+func (m *FileDescriptorProto) SetSyntax(value string) { m.fieldSyntax, m.has = value, m.has|1<<3 }
 
-// ClearSyntax makes syntax absent.
-func (m *FileDescriptorProto) ClearSyntax() {
-	m.fieldSyntax = ""
-	m.has &^= 1 << 3
-}
+func (m *FileDescriptorProto) ClearSyntax() { m.fieldSyntax, m.has = "", m.has&^(1<<3) }
 
 // GetEdition is optional Edition edition = 14; its default when it is absent.
 //
@@ -1770,22 +1567,12 @@ func (m *FileDescriptorProto) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FileDescriptorProto) HasEdition() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetEdition sets edition, and makes it present.
-func (m *FileDescriptorProto) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 4
-}
+func (m *FileDescriptorProto) SetEdition(value Edition) { m.fieldEdition, m.has = value, m.has|1<<4 }
 
-// ClearEdition makes edition absent.
-func (m *FileDescriptorProto) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 4
-}
+func (m *FileDescriptorProto) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<4) }
 
-// FileDescriptorProtoSlabs is the memory of what FileDescriptorProto holds.
 type FileDescriptorProtoSlabs struct {
 	ofDependency       pool.Slab[string]
 	ofMessageType      pool.Slab[DescriptorProto]
@@ -1804,150 +1591,53 @@ type FileDescriptorProtoSlabs struct {
 	atSourceCodeInfo   *SourceCodeInfoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *FileDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofDependency)
-	w.Slab(&s.ofMessageType)
-	w.Slab(&s.ofEnumType)
-	w.Slab(&s.ofService)
-	w.Slab(&s.ofExtension)
-	w.Slab(&s.ofOptions)
-	w.Slab(&s.ofPublicDependency)
-	w.Slab(&s.ofWeakDependency)
-	w.Slab(&s.ofOptionDependency)
-	if s.atMessageType != nil {
-		s.atMessageType.EachHot(w)
+func (m *FileDescriptorProto) Marshal() ([]byte, error) {
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.atEnumType != nil {
-		s.atEnumType.EachHot(w)
-	}
-	if s.atService != nil {
-		s.atService.EachHot(w)
-	}
-	if s.atExtension != nil {
-		s.atExtension.EachHot(w)
-	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
-	if s.atSourceCodeInfo != nil {
-		s.atSourceCodeInfo.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FileDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 26: // dependency
-			s.ofDependency.Count(1)
-		case 34: // message_type
-			s.ofMessageType.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atMessageType == nil {
-				s.atMessageType = new(DescriptorProtoSlabs)
-			}
-			_ = from
-			i = end
-			continue
-		case 42: // enum_type
-			s.ofEnumType.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atEnumType == nil {
-				s.atEnumType = new(EnumDescriptorProtoSlabs)
-			}
-			s.atEnumType.CountHot(b[from:end])
-			i = end
-			continue
-		case 50: // service
-			s.ofService.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atService == nil {
-				s.atService = new(ServiceDescriptorProtoSlabs)
-			}
-			s.atService.CountHot(b[from:end])
-			i = end
-			continue
-		case 58: // extension
-			s.ofExtension.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atExtension == nil {
-				s.atExtension = new(FieldDescriptorProtoSlabs)
-			}
-			s.atExtension.CountHot(b[from:end])
-			i = end
-			continue
-		case 66: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(FileOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		case 74: // source_code_info
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atSourceCodeInfo == nil {
-				s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
-			}
-			s.atSourceCodeInfo.CountHot(b[from:end])
-			i = end
-			continue
-		case 82: // public_dependency, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofPublicDependency.Count(n)
-			i = end
-			continue
-		case 80: // public_dependency
-			s.ofPublicDependency.Count(1)
-		case 90: // weak_dependency, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofWeakDependency.Count(n)
-			i = end
-			continue
-		case 88: // weak_dependency
-			s.ofWeakDependency.Count(1)
-		case 122: // option_dependency
-			s.ofOptionDependency.Count(1)
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+}
+
+func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+}
+
+func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+}
+
+func (m *FileDescriptorProto) Size() int {
+	return FileDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*FileDescriptorProto)(FileDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2553,83 +2243,6 @@ field15: // repeated string option_dependency = 15
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FileDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FileDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FileDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FileDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FileDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FileDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(FileDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2836,189 +2449,12 @@ func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FileDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldPackage))) + len(m.fieldPackage)
-	}
-	for n := range m.Dependency {
-		size += 1 + wire.SizeVarint(uint64(len(m.Dependency[n]))) + len(m.Dependency[n])
-	}
-	for n := range m.MessageType {
-		child := m.MessageType[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.EnumType {
-		child := m.EnumType[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Service {
-		child := m.Service[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Extension {
-		child := m.Extension[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.fieldOptions != nil {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<2) != 0 {
-		child := m.fieldSourceCodeInfo.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.PublicDependency {
-		size += 1 + wire.SizeVarint(uint64(int64(m.PublicDependency[n])))
-	}
-	for n := range m.WeakDependency {
-		size += 1 + wire.SizeVarint(uint64(int64(m.WeakDependency[n])))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldSyntax))) + len(m.fieldSyntax)
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
-	}
-	for n := range m.OptionDependency {
-		size += 1 + wire.SizeVarint(uint64(len(m.OptionDependency[n]))) + len(m.OptionDependency[n])
-	}
-	return size + m.hot.UnknownSize()
+func (*FileDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FileDescriptorProto)(m).DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetPackage() != o.GetPackage() {
-		return false
-	}
-	if len(m.Dependency) != len(o.Dependency) {
-		return false
-	}
-	for n := range m.Dependency {
-		if m.Dependency[n] != o.Dependency[n] {
-			return false
-		}
-	}
-	if len(m.MessageType) != len(o.MessageType) {
-		return false
-	}
-	for n := range m.MessageType {
-		if !m.MessageType[n].Equal(&o.MessageType[n]) {
-			return false
-		}
-	}
-	if len(m.EnumType) != len(o.EnumType) {
-		return false
-	}
-	for n := range m.EnumType {
-		if !m.EnumType[n].Equal(&o.EnumType[n]) {
-			return false
-		}
-	}
-	if len(m.Service) != len(o.Service) {
-		return false
-	}
-	for n := range m.Service {
-		if !m.Service[n].Equal(&o.Service[n]) {
-			return false
-		}
-	}
-	if len(m.Extension) != len(o.Extension) {
-		return false
-	}
-	for n := range m.Extension {
-		if !m.Extension[n].Equal(&o.Extension[n]) {
-			return false
-		}
-	}
-	if !m.fieldOptions.Equal(o.fieldOptions) {
-		return false
-	}
-	if m.has&(1<<2) != 0 && !m.GetSourceCodeInfo().Equal(o.GetSourceCodeInfo()) {
-		return false
-	}
-	if len(m.PublicDependency) != len(o.PublicDependency) {
-		return false
-	}
-	for n := range m.PublicDependency {
-		if m.PublicDependency[n] != o.PublicDependency[n] {
-			return false
-		}
-	}
-	if len(m.WeakDependency) != len(o.WeakDependency) {
-		return false
-	}
-	for n := range m.WeakDependency {
-		if m.WeakDependency[n] != o.WeakDependency[n] {
-			return false
-		}
-	}
-	if m.has&(1<<3) != 0 && m.GetSyntax() != o.GetSyntax() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetEdition() != o.GetEdition() {
-		return false
-	}
-	if len(m.OptionDependency) != len(o.OptionDependency) {
-		return false
-	}
-	for n := range m.OptionDependency {
-		if m.OptionDependency[n] != o.OptionDependency[n] {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FileDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(FileDescriptorProto)
-	}
-	for n := range m.MessageType {
-		if path := m.MessageType[n].MissingHot(byKey); path != "" {
-			return pool.Within("message_type", n, path)
-		}
-	}
-	for n := range m.EnumType {
-		if path := m.EnumType[n].MissingHot(byKey); path != "" {
-			return pool.Within("enum_type", n, path)
-		}
-	}
-	for n := range m.Service {
-		if path := m.Service[n].MissingHot(byKey); path != "" {
-			return pool.Within("service", n, path)
-		}
-	}
-	for n := range m.Extension {
-		if path := m.Extension[n].MissingHot(byKey); path != "" {
-			return pool.Within("extension", n, path)
-		}
-	}
-	if m.fieldOptions != nil {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*FileDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FileDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // DescriptorProto is the message google.protobuf.DescriptorProto (see package pool).
@@ -3042,16 +2478,13 @@ type DescriptorProto struct {
 	hot             pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = DescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = DescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *DescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -3059,73 +2492,45 @@ func (m *DescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *DescriptorProto) TableHot() ([]wire.MessageTable, int) { return DescriptorProtoHotTable, 0 }
+func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *DescriptorProto) SlabsHot() pool.Slabs { return new(DescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *DescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*DescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *DescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *DescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *DescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *DescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
+	return DescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *DescriptorProto) GetName() string {
@@ -3135,20 +2540,11 @@ func (m *DescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *DescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *DescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *DescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *DescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional MessageOptions options = 7; nil when it is absent.
 func (m *DescriptorProto) GetOptions() *MessageOptions {
@@ -3158,10 +2554,8 @@ func (m *DescriptorProto) GetOptions() *MessageOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *DescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto) MutableOptions() *MessageOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = MessageOptions{}
@@ -3170,11 +2564,7 @@ func (m *DescriptorProto) MutableOptions() *MessageOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *DescriptorProto) ClearOptions() {
-	m.fieldOptions = MessageOptions{}
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto) ClearOptions() { m.fieldOptions, m.has = MessageOptions{}, m.has&^(1<<1) }
 
 // GetVisibility is optional SymbolVisibility visibility = 11; its default when it is absent.
 //
@@ -3186,22 +2576,14 @@ func (m *DescriptorProto) GetVisibility() SymbolVisibility {
 	return m.fieldVisibility
 }
 
-// HasVisibility tells whether visibility is present.
 func (m *DescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetVisibility sets visibility, and makes it present.
 func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
-	m.fieldVisibility = value
-	m.has |= 1 << 2
+	m.fieldVisibility, m.has = value, m.has|1<<2
 }
 
-// ClearVisibility makes visibility absent.
-func (m *DescriptorProto) ClearVisibility() {
-	m.fieldVisibility = 0
-	m.has &^= 1 << 2
-}
+func (m *DescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
-// DescriptorProtoSlabs is the memory of what DescriptorProto holds.
 type DescriptorProtoSlabs struct {
 	of0Field          pool.Slab[FieldDescriptorProto]
 	of0NestedType     pool.Slab[DescriptorProto]
@@ -3219,41 +2601,51 @@ type DescriptorProtoSlabs struct {
 	at0OneofDecl      *OneofDescriptorProtoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *DescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.of0Field)
-	w.Slab(&s.of0NestedType)
-	w.Slab(&s.of0EnumType)
-	w.Slab(&s.of0ExtensionRange)
-	w.Slab(&s.of0Extension)
-	w.Slab(&s.of0OneofDecl)
-	w.Slab(&s.of0ReservedRange)
-	w.Slab(&s.of0ReservedName)
-	if s.at0Field != nil {
-		s.at0Field.EachHot(w)
+func (m *DescriptorProto) Marshal() ([]byte, error) {
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.at0EnumType != nil {
-		s.at0EnumType.EachHot(w)
-	}
-	if s.at0ExtensionRange != nil {
-		s.at0ExtensionRange.EachHot(w)
-	}
-	if s.at0Extension != nil {
-		s.at0Extension.EachHot(w)
-	}
-	if s.at0Options != nil {
-		s.at0Options.EachHot(w)
-	}
-	if s.at0OneofDecl != nil {
-		s.at0OneofDecl.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *DescriptorProtoSlabs) CountHot(b []byte) {
+func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+}
+
+func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+}
+
+func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+}
+
+func (m *DescriptorProto) Size() int { return DescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *DescriptorProto) Clone() *DescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*DescriptorProto)(DescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -3715,83 +3107,6 @@ field11: // optional SymbolVisibility visibility = 11
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *DescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, DescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, DescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, DescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, DescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *DescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *DescriptorProto) Clone() *DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(DescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -3973,183 +3288,12 @@ func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *DescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	for n := range m.Field {
-		child := m.Field[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.NestedType {
-		child := m.NestedType[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.EnumType {
-		child := m.EnumType[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ExtensionRange {
-		child := m.ExtensionRange[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Extension {
-		child := m.Extension[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.OneofDecl {
-		child := m.OneofDecl[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ReservedRange {
-		child := m.ReservedRange[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ReservedName {
-		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
-	}
-	return size + m.hot.UnknownSize()
+func (*DescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*DescriptorProto)(m).DecodeHot(d, (*DescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if len(m.Field) != len(o.Field) {
-		return false
-	}
-	for n := range m.Field {
-		if !m.Field[n].Equal(&o.Field[n]) {
-			return false
-		}
-	}
-	if len(m.NestedType) != len(o.NestedType) {
-		return false
-	}
-	for n := range m.NestedType {
-		if !m.NestedType[n].Equal(&o.NestedType[n]) {
-			return false
-		}
-	}
-	if len(m.EnumType) != len(o.EnumType) {
-		return false
-	}
-	for n := range m.EnumType {
-		if !m.EnumType[n].Equal(&o.EnumType[n]) {
-			return false
-		}
-	}
-	if len(m.ExtensionRange) != len(o.ExtensionRange) {
-		return false
-	}
-	for n := range m.ExtensionRange {
-		if !m.ExtensionRange[n].Equal(&o.ExtensionRange[n]) {
-			return false
-		}
-	}
-	if len(m.Extension) != len(o.Extension) {
-		return false
-	}
-	for n := range m.Extension {
-		if !m.Extension[n].Equal(&o.Extension[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	if len(m.OneofDecl) != len(o.OneofDecl) {
-		return false
-	}
-	for n := range m.OneofDecl {
-		if !m.OneofDecl[n].Equal(&o.OneofDecl[n]) {
-			return false
-		}
-	}
-	if len(m.ReservedRange) != len(o.ReservedRange) {
-		return false
-	}
-	for n := range m.ReservedRange {
-		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
-			return false
-		}
-	}
-	if len(m.ReservedName) != len(o.ReservedName) {
-		return false
-	}
-	for n := range m.ReservedName {
-		if m.ReservedName[n] != o.ReservedName[n] {
-			return false
-		}
-	}
-	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *DescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(DescriptorProto)
-	}
-	for n := range m.Field {
-		if path := m.Field[n].MissingHot(byKey); path != "" {
-			return pool.Within("field", n, path)
-		}
-	}
-	for n := range m.NestedType {
-		if path := m.NestedType[n].MissingHot(byKey); path != "" {
-			return pool.Within("nested_type", n, path)
-		}
-	}
-	for n := range m.EnumType {
-		if path := m.EnumType[n].MissingHot(byKey); path != "" {
-			return pool.Within("enum_type", n, path)
-		}
-	}
-	for n := range m.ExtensionRange {
-		if path := m.ExtensionRange[n].MissingHot(byKey); path != "" {
-			return pool.Within("extension_range", n, path)
-		}
-	}
-	for n := range m.Extension {
-		if path := m.Extension[n].MissingHot(byKey); path != "" {
-			return pool.Within("extension", n, path)
-		}
-	}
-	if m.has&(1<<1) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	for n := range m.OneofDecl {
-		if path := m.OneofDecl[n].MissingHot(byKey); path != "" {
-			return pool.Within("oneof_decl", n, path)
-		}
-	}
-	return ""
+func (*DescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*DescriptorProto)(m).EncodeHot(e, i)
 }
 
 // DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
@@ -4161,16 +3305,13 @@ type DescriptorProto_ExtensionRange struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto_ExtensionRange) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = DescriptorProto_ExtensionRange{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = DescriptorProto_ExtensionRange{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -4178,79 +3319,49 @@ func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *DescriptorProto_ExtensionRange) TableHot() ([]wire.MessageTable, int) {
-	return DescriptorProto_ExtensionRangeHotTable, 0
+func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
+	return &DescriptorProto_ExtensionRangeHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *DescriptorProto_ExtensionRange) SlabsHot() pool.Slabs {
-	return new(DescriptorProto_ExtensionRangeSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *DescriptorProto_ExtensionRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*DescriptorProto_ExtensionRangeSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProto_ExtensionRangeSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProto_ExtensionRangeSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DescriptorProto_ExtensionRange) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *DescriptorProto_ExtensionRange) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
+	return DescriptorProto_ExtensionRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetStart is optional int32 start = 1.
 //
@@ -4262,20 +3373,13 @@ func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *DescriptorProto_ExtensionRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *DescriptorProto_ExtensionRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto_ExtensionRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -4287,20 +3391,11 @@ func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
-}
+func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<1 }
 
-// ClearEnd makes end absent.
-func (m *DescriptorProto_ExtensionRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto_ExtensionRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
 // GetOptions is optional ExtensionRangeOptions options = 3; nil when it is absent.
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
@@ -4310,10 +3405,8 @@ func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions {
 	if m.has&(1<<2) == 0 {
 		m.fieldOptions = ExtensionRangeOptions{}
@@ -4322,51 +3415,61 @@ func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *DescriptorProto_ExtensionRange) ClearOptions() {
-	m.fieldOptions = ExtensionRangeOptions{}
-	m.has &^= 1 << 2
+	m.fieldOptions, m.has = ExtensionRangeOptions{}, m.has&^(1<<2)
 }
 
-// DescriptorProto_ExtensionRangeSlabs is the memory of what DescriptorProto_ExtensionRange holds.
 type DescriptorProto_ExtensionRangeSlabs struct {
 	atOptions *ExtensionRangeOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *DescriptorProto_ExtensionRangeSlabs) EachHot(w *pool.Walk) {
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
+func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *DescriptorProto_ExtensionRangeSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 26: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(ExtensionRangeOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ExtensionRange) Size() int {
+	return DescriptorProto_ExtensionRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
+	if m == nil {
+		return nil
+	}
+	return (*DescriptorProto_ExtensionRange)(DescriptorProto_ExtensionRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -4457,83 +3560,6 @@ field3: // optional ExtensionRangeOptions options = 3
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, DescriptorProto_ExtensionRangeHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, DescriptorProto_ExtensionRangeHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *DescriptorProto_ExtensionRange) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
-	if m == nil {
-		return nil
-	}
-	c := new(DescriptorProto_ExtensionRange)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -4576,58 +3602,12 @@ func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *DescriptorProto_ExtensionRange) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
-	}
-	if m.has&(1<<2) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*DescriptorProto_ExtensionRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*DescriptorProto_ExtensionRange)(m).DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *DescriptorProto_ExtensionRange) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(DescriptorProto_ExtensionRange)
-	}
-	if m.has&(1<<2) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*DescriptorProto_ExtensionRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*DescriptorProto_ExtensionRange)(m).EncodeHot(e, i)
 }
 
 // DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange (see package pool).
@@ -4642,16 +3622,13 @@ type DescriptorProto_ReservedRange struct {
 	hot        pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *DescriptorProto_ReservedRange) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = DescriptorProto_ReservedRange{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = DescriptorProto_ReservedRange{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -4659,73 +3636,49 @@ func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *DescriptorProto_ReservedRange) TableHot() ([]wire.MessageTable, int) {
-	return DescriptorProto_ReservedRangeHotTable, 0
+func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
+	return &DescriptorProto_ReservedRangeHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *DescriptorProto_ReservedRange) SlabsHot() pool.Slabs {
-	return new(DescriptorProto_ReservedRangeSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *DescriptorProto_ReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*DescriptorProto_ReservedRangeSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProto_ReservedRangeSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DescriptorProto_ReservedRangeSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DescriptorProto_ReservedRange) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *DescriptorProto_ReservedRange) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
+	return DescriptorProto_ReservedRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetStart is optional int32 start = 1.
 //
@@ -4737,20 +3690,13 @@ func (m *DescriptorProto_ReservedRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *DescriptorProto_ReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *DescriptorProto_ReservedRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *DescriptorProto_ReservedRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *DescriptorProto_ReservedRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -4762,34 +3708,52 @@ func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *DescriptorProto_ReservedRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
-}
+func (m *DescriptorProto_ReservedRange) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<1 }
 
-// ClearEnd makes end absent.
-func (m *DescriptorProto_ReservedRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *DescriptorProto_ReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
-// DescriptorProto_ReservedRangeSlabs is the memory of what DescriptorProto_ReservedRange holds.
 type DescriptorProto_ReservedRangeSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *DescriptorProto_ReservedRangeSlabs) EachHot(w *pool.Walk) {
+func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *DescriptorProto_ReservedRangeSlabs) CountHot(b []byte) {
+func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+}
+
+func (m *DescriptorProto_ReservedRange) Size() int {
+	return DescriptorProto_ReservedRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
+	if m == nil {
+		return nil
+	}
+	return (*DescriptorProto_ReservedRange)(DescriptorProto_ReservedRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -4850,63 +3814,6 @@ field2: // optional int32 end = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, DescriptorProto_ReservedRangeHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, DescriptorProto_ReservedRangeHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *DescriptorProto_ReservedRange) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
-	if m == nil {
-		return nil
-	}
-	c := new(DescriptorProto_ReservedRange)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -4932,42 +3839,13 @@ func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *DescriptorProto_ReservedRange) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
-	}
-	return size + m.hot.UnknownSize()
+func (*DescriptorProto_ReservedRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*DescriptorProto_ReservedRange)(m).DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*DescriptorProto_ReservedRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*DescriptorProto_ReservedRange)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *DescriptorProto_ReservedRange) MissingHot(bool) string { return "" } // there are none
 
 // ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
 type ExtensionRangeOptions struct {
@@ -4983,16 +3861,13 @@ type ExtensionRangeOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *ExtensionRangeOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = ExtensionRangeOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = ExtensionRangeOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -5000,77 +3875,47 @@ func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *ExtensionRangeOptions) TableHot() ([]wire.MessageTable, int) {
-	return ExtensionRangeOptionsHotTable, 0
-}
+func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &ExtensionRangeOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *ExtensionRangeOptions) SlabsHot() pool.Slabs { return new(ExtensionRangeOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *ExtensionRangeOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*ExtensionRangeOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ExtensionRangeOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ExtensionRangeOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *ExtensionRangeOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *ExtensionRangeOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *ExtensionRangeOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
+	return ExtensionRangeOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetVerification is optional VerificationState verification = 3; its default when it is absent.
 //
@@ -5084,20 +3929,13 @@ func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_Verifica
 	return m.fieldVerification
 }
 
-// HasVerification tells whether verification is present.
 func (m *ExtensionRangeOptions) HasVerification() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetVerification sets verification, and makes it present.
 func (m *ExtensionRangeOptions) SetVerification(value ExtensionRangeOptions_VerificationState) {
-	m.fieldVerification = value
-	m.has |= 1 << 0
+	m.fieldVerification, m.has = value, m.has|1<<0
 }
 
-// ClearVerification makes verification absent.
-func (m *ExtensionRangeOptions) ClearVerification() {
-	m.fieldVerification = 0
-	m.has &^= 1 << 0
-}
+func (m *ExtensionRangeOptions) ClearVerification() { m.fieldVerification, m.has = 0, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 50; nil when it is absent.
 //
@@ -5109,10 +3947,8 @@ func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *ExtensionRangeOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -5121,454 +3957,67 @@ func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *ExtensionRangeOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *ExtensionRangeOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
-// ExtensionRangeOptionsSlabs is the memory of what ExtensionRangeOptions holds.
 type ExtensionRangeOptionsSlabs struct {
 	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *ExtensionRangeOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofDeclaration)
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *ExtensionRangeOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // declaration
-			s.ofDeclaration.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 402: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field2: // repeated Declaration declaration = 2
-	{
-		list := s.ofDeclaration.Open(m.Declaration)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofDeclaration.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofDeclaration.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = ExtensionRangeOptions_Declaration{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Declaration = s.ofDeclaration.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional VerificationState verification = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := ExtensionRangeOptions_VerificationState(x)
-		if closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor.Has(int32(v)) {
-			m.fieldVerification = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 3, int32(v))
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start = i
-		i += 2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, ExtensionRangeOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, ExtensionRangeOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *ExtensionRangeOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, ExtensionRangeOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *ExtensionRangeOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, ExtensionRangeOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *ExtensionRangeOptions) Size() int { return m.SizeHot() }
+func (m *ExtensionRangeOptions) Size() int {
+	return ExtensionRangeOptionsHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(ExtensionRangeOptions)
-	pool.Clone(c, m)
-	return c
+	return (*ExtensionRangeOptions)(ExtensionRangeOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
+	return ExtensionRangeOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 50
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x92
-		b[i+1] = 0x03
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional VerificationState verification = 3
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldVerification)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// repeated Declaration declaration = 2
-	for n := len(m.Declaration) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Declaration[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *ExtensionRangeOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Declaration {
-		child := m.Declaration[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVerification)))
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.Declaration) != len(o.Declaration) {
-		return false
-	}
-	for n := range m.Declaration {
-		if !m.Declaration[n].Equal(&o.Declaration[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetVerification() != o.GetVerification() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *ExtensionRangeOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(ExtensionRangeOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return ExtensionRangeOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration (see package pool).
@@ -5582,16 +4031,13 @@ type ExtensionRangeOptions_Declaration struct {
 	hot           pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *ExtensionRangeOptions_Declaration) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = ExtensionRangeOptions_Declaration{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = ExtensionRangeOptions_Declaration{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -5599,73 +4045,49 @@ func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *ExtensionRangeOptions_Declaration) TableHot() ([]wire.MessageTable, int) {
-	return ExtensionRangeOptions_DeclarationHotTable, 0
+func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
+	return &ExtensionRangeOptions_DeclarationHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *ExtensionRangeOptions_Declaration) SlabsHot() pool.Slabs {
-	return new(ExtensionRangeOptions_DeclarationSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *ExtensionRangeOptions_Declaration) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*ExtensionRangeOptions_DeclarationSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ExtensionRangeOptions_DeclarationSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ExtensionRangeOptions_DeclarationSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ExtensionRangeOptions_Declaration) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *ExtensionRangeOptions_Declaration) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
+	return ExtensionRangeOptions_DeclarationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetNumber is optional int32 number = 1.
 //
@@ -5677,20 +4099,13 @@ func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetNumber sets number, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 0
+	m.fieldNumber, m.has = value, m.has|1<<0
 }
 
-// ClearNumber makes number absent.
-func (m *ExtensionRangeOptions_Declaration) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 0
-}
+func (m *ExtensionRangeOptions_Declaration) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<0) }
 
 // GetFullName is optional string full_name = 2.
 //
@@ -5703,19 +4118,14 @@ func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
 	return m.fieldFullName
 }
 
-// HasFullName tells whether full_name is present.
 func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetFullName sets full_name, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetFullName(value string) {
-	m.fieldFullName = value
-	m.has |= 1 << 1
+	m.fieldFullName, m.has = value, m.has|1<<1
 }
 
-// ClearFullName makes full_name absent.
 func (m *ExtensionRangeOptions_Declaration) ClearFullName() {
-	m.fieldFullName = ""
-	m.has &^= 1 << 1
+	m.fieldFullName, m.has = "", m.has&^(1<<1)
 }
 
 // GetType is optional string type = 3.
@@ -5730,20 +4140,13 @@ func (m *ExtensionRangeOptions_Declaration) GetType() string {
 	return m.fieldType
 }
 
-// HasType tells whether type is present.
 func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetType sets type, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetType(value string) {
-	m.fieldType = value
-	m.has |= 1 << 2
+	m.fieldType, m.has = value, m.has|1<<2
 }
 
-// ClearType makes type absent.
-func (m *ExtensionRangeOptions_Declaration) ClearType() {
-	m.fieldType = ""
-	m.has &^= 1 << 2
-}
+func (m *ExtensionRangeOptions_Declaration) ClearType() { m.fieldType, m.has = "", m.has&^(1<<2) }
 
 // GetReserved is optional bool reserved = 5.
 //
@@ -5757,19 +4160,14 @@ func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
 	return m.fieldReserved
 }
 
-// HasReserved tells whether reserved is present.
 func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetReserved sets reserved, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetReserved(value bool) {
-	m.fieldReserved = value
-	m.has |= 1 << 3
+	m.fieldReserved, m.has = value, m.has|1<<3
 }
 
-// ClearReserved makes reserved absent.
 func (m *ExtensionRangeOptions_Declaration) ClearReserved() {
-	m.fieldReserved = false
-	m.has &^= 1 << 3
+	m.fieldReserved, m.has = false, m.has&^(1<<3)
 }
 
 // GetRepeated is optional bool repeated = 6.
@@ -5783,337 +4181,61 @@ func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
 	return m.fieldRepeated
 }
 
-// HasRepeated tells whether repeated is present.
 func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetRepeated sets repeated, and makes it present.
 func (m *ExtensionRangeOptions_Declaration) SetRepeated(value bool) {
-	m.fieldRepeated = value
-	m.has |= 1 << 4
+	m.fieldRepeated, m.has = value, m.has|1<<4
 }
 
-// ClearRepeated makes repeated absent.
 func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
-	m.fieldRepeated = false
-	m.has &^= 1 << 4
+	m.fieldRepeated, m.has = false, m.has&^(1<<4)
 }
 
-// ExtensionRangeOptions_DeclarationSlabs is the memory of what ExtensionRangeOptions_Declaration holds.
 type ExtensionRangeOptions_DeclarationSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *ExtensionRangeOptions_DeclarationSlabs) EachHot(w *pool.Walk) {
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *ExtensionRangeOptions_DeclarationSlabs) CountHot(b []byte) {
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional int32 number = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldNumber = int32(x)
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string full_name = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldFullName = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string type = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldType = pool.String(b[from:i])
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool reserved = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldReserved = x != 0
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool repeated = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldRepeated = x != 0
-		m.has |= 1 << 4
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, ExtensionRangeOptions_DeclarationHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *ExtensionRangeOptions_Declaration) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *ExtensionRangeOptions_Declaration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *ExtensionRangeOptions_Declaration) Size() int { return m.SizeHot() }
+func (m *ExtensionRangeOptions_Declaration) Size() int {
+	return ExtensionRangeOptions_DeclarationHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
 	if m == nil {
 		return nil
 	}
-	c := new(ExtensionRangeOptions_Declaration)
-	pool.Clone(c, m)
-	return c
+	return (*ExtensionRangeOptions_Declaration)(ExtensionRangeOptions_DeclarationHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
+	return ExtensionRangeOptions_DeclarationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional bool repeated = 6
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldRepeated))
-		i -= 1
-		b[i] = 0x30
-	}
-	// optional bool reserved = 5
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldReserved))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional string type = 3
-	if m.has&(1<<2) != 0 {
-		v := m.fieldType
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// optional string full_name = 2
-	if m.has&(1<<1) != 0 {
-		v := m.fieldFullName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional int32 number = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldNumber)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
+	return ExtensionRangeOptions_DeclarationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
-
-// SizeHot is the size of the encoding.
-func (m *ExtensionRangeOptions_Declaration) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldFullName))) + len(m.fieldFullName)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldType))) + len(m.fieldType)
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldReserved))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldRepeated))
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetNumber() != o.GetNumber() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetFullName() != o.GetFullName() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetType() != o.GetType() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetReserved() != o.GetReserved() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetRepeated() != o.GetRepeated() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *ExtensionRangeOptions_Declaration) MissingHot(bool) string { return "" } // there are none
 
 // FieldDescriptorProto is the message google.protobuf.FieldDescriptorProto (see package pool).
 //
@@ -6134,16 +4256,13 @@ type FieldDescriptorProto struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FieldDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FieldDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FieldDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -6151,77 +4270,47 @@ func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FieldDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return FieldDescriptorProtoHotTable, 0
-}
+func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FieldDescriptorProto) SlabsHot() pool.Slabs { return new(FieldDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FieldDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FieldDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FieldDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FieldDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FieldDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
+	return FieldDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *FieldDescriptorProto) GetName() string {
@@ -6231,20 +4320,11 @@ func (m *FieldDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *FieldDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *FieldDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *FieldDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *FieldDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *FieldDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetExtendee is optional string extendee = 2.
 //
@@ -6257,20 +4337,11 @@ func (m *FieldDescriptorProto) GetExtendee() string {
 	return m.fieldExtendee
 }
 
-// HasExtendee tells whether extendee is present.
 func (m *FieldDescriptorProto) HasExtendee() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetExtendee sets extendee, and makes it present.
-func (m *FieldDescriptorProto) SetExtendee(value string) {
-	m.fieldExtendee = value
-	m.has |= 1 << 1
-}
+func (m *FieldDescriptorProto) SetExtendee(value string) { m.fieldExtendee, m.has = value, m.has|1<<1 }
 
-// ClearExtendee makes extendee absent.
-func (m *FieldDescriptorProto) ClearExtendee() {
-	m.fieldExtendee = ""
-	m.has &^= 1 << 1
-}
+func (m *FieldDescriptorProto) ClearExtendee() { m.fieldExtendee, m.has = "", m.has&^(1<<1) }
 
 // GetNumber is optional int32 number = 3.
 func (m *FieldDescriptorProto) GetNumber() int32 {
@@ -6280,20 +4351,11 @@ func (m *FieldDescriptorProto) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *FieldDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetNumber sets number, and makes it present.
-func (m *FieldDescriptorProto) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 2
-}
+func (m *FieldDescriptorProto) SetNumber(value int32) { m.fieldNumber, m.has = value, m.has|1<<2 }
 
-// ClearNumber makes number absent.
-func (m *FieldDescriptorProto) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 2
-}
+func (m *FieldDescriptorProto) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<2) }
 
 // GetLabel is optional Label label = 4; its default when it is absent.
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
@@ -6303,20 +4365,13 @@ func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
 	return m.fieldLabel
 }
 
-// HasLabel tells whether label is present.
 func (m *FieldDescriptorProto) HasLabel() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetLabel sets label, and makes it present.
 func (m *FieldDescriptorProto) SetLabel(value FieldDescriptorProto_Label) {
-	m.fieldLabel = value
-	m.has |= 1 << 3
+	m.fieldLabel, m.has = value, m.has|1<<3
 }
 
-// ClearLabel makes label absent.
-func (m *FieldDescriptorProto) ClearLabel() {
-	m.fieldLabel = 0
-	m.has &^= 1 << 3
-}
+func (m *FieldDescriptorProto) ClearLabel() { m.fieldLabel, m.has = 0, m.has&^(1<<3) }
 
 // GetType is optional Type type = 5; its default when it is absent.
 //
@@ -6329,20 +4384,13 @@ func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
 	return m.fieldType
 }
 
-// HasType tells whether type is present.
 func (m *FieldDescriptorProto) HasType() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetType sets type, and makes it present.
 func (m *FieldDescriptorProto) SetType(value FieldDescriptorProto_Type) {
-	m.fieldType = value
-	m.has |= 1 << 4
+	m.fieldType, m.has = value, m.has|1<<4
 }
 
-// ClearType makes type absent.
-func (m *FieldDescriptorProto) ClearType() {
-	m.fieldType = 0
-	m.has &^= 1 << 4
-}
+func (m *FieldDescriptorProto) ClearType() { m.fieldType, m.has = 0, m.has&^(1<<4) }
 
 // GetTypeName is optional string type_name = 6.
 //
@@ -6358,20 +4406,11 @@ func (m *FieldDescriptorProto) GetTypeName() string {
 	return m.fieldTypeName
 }
 
-// HasTypeName tells whether type_name is present.
 func (m *FieldDescriptorProto) HasTypeName() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetTypeName sets type_name, and makes it present.
-func (m *FieldDescriptorProto) SetTypeName(value string) {
-	m.fieldTypeName = value
-	m.has |= 1 << 5
-}
+func (m *FieldDescriptorProto) SetTypeName(value string) { m.fieldTypeName, m.has = value, m.has|1<<5 }
 
-// ClearTypeName makes type_name absent.
-func (m *FieldDescriptorProto) ClearTypeName() {
-	m.fieldTypeName = ""
-	m.has &^= 1 << 5
-}
+func (m *FieldDescriptorProto) ClearTypeName() { m.fieldTypeName, m.has = "", m.has&^(1<<5) }
 
 // GetDefaultValue is optional string default_value = 7.
 //
@@ -6386,20 +4425,13 @@ func (m *FieldDescriptorProto) GetDefaultValue() string {
 	return m.fieldDefaultValue
 }
 
-// HasDefaultValue tells whether default_value is present.
 func (m *FieldDescriptorProto) HasDefaultValue() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetDefaultValue sets default_value, and makes it present.
 func (m *FieldDescriptorProto) SetDefaultValue(value string) {
-	m.fieldDefaultValue = value
-	m.has |= 1 << 6
+	m.fieldDefaultValue, m.has = value, m.has|1<<6
 }
 
-// ClearDefaultValue makes default_value absent.
-func (m *FieldDescriptorProto) ClearDefaultValue() {
-	m.fieldDefaultValue = ""
-	m.has &^= 1 << 6
-}
+func (m *FieldDescriptorProto) ClearDefaultValue() { m.fieldDefaultValue, m.has = "", m.has&^(1<<6) }
 
 // GetOptions is optional FieldOptions options = 8; nil when it is absent.
 func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
@@ -6409,10 +4441,8 @@ func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
 	return m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *FieldDescriptorProto) HasOptions() bool { return m != nil && m.fieldOptions != nil }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
 	if m.fieldOptions == nil {
 		m.fieldOptions = new(FieldOptions)
@@ -6420,7 +4450,6 @@ func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
 	return m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *FieldDescriptorProto) ClearOptions() {
 	m.fieldOptions = nil
 }
@@ -6436,20 +4465,13 @@ func (m *FieldDescriptorProto) GetOneofIndex() int32 {
 	return m.fieldOneofIndex
 }
 
-// HasOneofIndex tells whether oneof_index is present.
 func (m *FieldDescriptorProto) HasOneofIndex() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetOneofIndex sets oneof_index, and makes it present.
 func (m *FieldDescriptorProto) SetOneofIndex(value int32) {
-	m.fieldOneofIndex = value
-	m.has |= 1 << 7
+	m.fieldOneofIndex, m.has = value, m.has|1<<7
 }
 
-// ClearOneofIndex makes oneof_index absent.
-func (m *FieldDescriptorProto) ClearOneofIndex() {
-	m.fieldOneofIndex = 0
-	m.has &^= 1 << 7
-}
+func (m *FieldDescriptorProto) ClearOneofIndex() { m.fieldOneofIndex, m.has = 0, m.has&^(1<<7) }
 
 // GetJsonName is optional string json_name = 10.
 //
@@ -6464,20 +4486,11 @@ func (m *FieldDescriptorProto) GetJsonName() string {
 	return m.fieldJsonName
 }
 
-// HasJsonName tells whether json_name is present.
 func (m *FieldDescriptorProto) HasJsonName() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetJsonName sets json_name, and makes it present.
-func (m *FieldDescriptorProto) SetJsonName(value string) {
-	m.fieldJsonName = value
-	m.has |= 1 << 8
-}
+func (m *FieldDescriptorProto) SetJsonName(value string) { m.fieldJsonName, m.has = value, m.has|1<<8 }
 
-// ClearJsonName makes json_name absent.
-func (m *FieldDescriptorProto) ClearJsonName() {
-	m.fieldJsonName = ""
-	m.has &^= 1 << 8
-}
+func (m *FieldDescriptorProto) ClearJsonName() { m.fieldJsonName, m.has = "", m.has&^(1<<8) }
 
 // GetProto3Optional is optional bool proto3_optional = 17.
 //
@@ -6509,63 +4522,68 @@ func (m *FieldDescriptorProto) GetProto3Optional() bool {
 	return m.fieldProto3Optional
 }
 
-// HasProto3Optional tells whether proto3_optional is present.
 func (m *FieldDescriptorProto) HasProto3Optional() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// SetProto3Optional sets proto3_optional, and makes it present.
 func (m *FieldDescriptorProto) SetProto3Optional(value bool) {
-	m.fieldProto3Optional = value
-	m.has |= 1 << 9
+	m.fieldProto3Optional, m.has = value, m.has|1<<9
 }
 
-// ClearProto3Optional makes proto3_optional absent.
 func (m *FieldDescriptorProto) ClearProto3Optional() {
-	m.fieldProto3Optional = false
-	m.has &^= 1 << 9
+	m.fieldProto3Optional, m.has = false, m.has&^(1<<9)
 }
 
-// FieldDescriptorProtoSlabs is the memory of what FieldDescriptorProto holds.
 type FieldDescriptorProtoSlabs struct {
 	ofOptions pool.Slab[FieldOptions]
 	atOptions *FieldOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofOptions)
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
+func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FieldDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 66: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(FieldOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+}
+
+func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+}
+
+func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+}
+
+func (m *FieldDescriptorProto) Size() int {
+	return FieldDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*FieldDescriptorProto)(FieldDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -6860,83 +4878,6 @@ field17: // optional bool proto3_optional = 17
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FieldDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(FieldDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -7071,106 +5012,12 @@ func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FieldDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldExtendee))) + len(m.fieldExtendee)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldLabel)))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
-	}
-	if m.has&(1<<5) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldTypeName))) + len(m.fieldTypeName)
-	}
-	if m.has&(1<<6) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldDefaultValue))) + len(m.fieldDefaultValue)
-	}
-	if m.fieldOptions != nil {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<7) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOneofIndex)))
-	}
-	if m.has&(1<<8) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldJsonName))) + len(m.fieldJsonName)
-	}
-	if m.has&(1<<9) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldProto3Optional))
-	}
-	return size + m.hot.UnknownSize()
+func (*FieldDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FieldDescriptorProto)(m).DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetExtendee() != o.GetExtendee() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetNumber() != o.GetNumber() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetLabel() != o.GetLabel() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetType() != o.GetType() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetTypeName() != o.GetTypeName() {
-		return false
-	}
-	if m.has&(1<<6) != 0 && m.GetDefaultValue() != o.GetDefaultValue() {
-		return false
-	}
-	if !m.fieldOptions.Equal(o.fieldOptions) {
-		return false
-	}
-	if m.has&(1<<7) != 0 && m.GetOneofIndex() != o.GetOneofIndex() {
-		return false
-	}
-	if m.has&(1<<8) != 0 && m.GetJsonName() != o.GetJsonName() {
-		return false
-	}
-	if m.has&(1<<9) != 0 && m.GetProto3Optional() != o.GetProto3Optional() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FieldDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(FieldDescriptorProto)
-	}
-	if m.fieldOptions != nil {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*FieldDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FieldDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto (see package pool).
@@ -7183,16 +5030,13 @@ type OneofDescriptorProto struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *OneofDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = OneofDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = OneofDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -7200,77 +5044,47 @@ func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *OneofDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return OneofDescriptorProtoHotTable, 0
-}
+func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *OneofDescriptorProto) SlabsHot() pool.Slabs { return new(OneofDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *OneofDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*OneofDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OneofDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OneofDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *OneofDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *OneofDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *OneofDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *OneofDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
+	return OneofDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *OneofDescriptorProto) GetName() string {
@@ -7280,20 +5094,11 @@ func (m *OneofDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *OneofDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *OneofDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *OneofDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *OneofDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *OneofDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional OneofOptions options = 2; nil when it is absent.
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
@@ -7303,10 +5108,8 @@ func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *OneofDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = OneofOptions{}
@@ -7315,51 +5118,59 @@ func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *OneofDescriptorProto) ClearOptions() {
-	m.fieldOptions = OneofOptions{}
-	m.has &^= 1 << 1
-}
+func (m *OneofDescriptorProto) ClearOptions() { m.fieldOptions, m.has = OneofOptions{}, m.has&^(1<<1) }
 
-// OneofDescriptorProtoSlabs is the memory of what OneofDescriptorProto holds.
 type OneofDescriptorProtoSlabs struct {
 	atOptions *OneofOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *OneofDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
+func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *OneofDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(OneofOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+}
+
+func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+}
+
+func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+}
+
+func (m *OneofDescriptorProto) Size() int {
+	return OneofDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*OneofDescriptorProto)(OneofDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -7433,83 +5244,6 @@ field2: // optional OneofOptions options = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, OneofDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, OneofDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, OneofDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, OneofDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *OneofDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(OneofDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -7549,52 +5283,12 @@ func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *OneofDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*OneofDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*OneofDescriptorProto)(m).DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *OneofDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(OneofDescriptorProto)
-	}
-	if m.has&(1<<1) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*OneofDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*OneofDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto (see package pool).
@@ -7616,16 +5310,13 @@ type EnumDescriptorProto struct {
 	hot             pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -7633,77 +5324,47 @@ func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return EnumDescriptorProtoHotTable, 0
-}
+func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumDescriptorProto) SlabsHot() pool.Slabs { return new(EnumDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *EnumDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
+	return EnumDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *EnumDescriptorProto) GetName() string {
@@ -7713,20 +5374,11 @@ func (m *EnumDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *EnumDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *EnumDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *EnumDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *EnumDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *EnumDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional EnumOptions options = 3; nil when it is absent.
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
@@ -7736,10 +5388,8 @@ func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *EnumDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = EnumOptions{}
@@ -7748,11 +5398,7 @@ func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
-func (m *EnumDescriptorProto) ClearOptions() {
-	m.fieldOptions = EnumOptions{}
-	m.has &^= 1 << 1
-}
+func (m *EnumDescriptorProto) ClearOptions() { m.fieldOptions, m.has = EnumOptions{}, m.has&^(1<<1) }
 
 // GetVisibility is optional SymbolVisibility visibility = 6; its default when it is absent.
 //
@@ -7764,22 +5410,14 @@ func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
 	return m.fieldVisibility
 }
 
-// HasVisibility tells whether visibility is present.
 func (m *EnumDescriptorProto) HasVisibility() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetVisibility sets visibility, and makes it present.
 func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
-	m.fieldVisibility = value
-	m.has |= 1 << 2
+	m.fieldVisibility, m.has = value, m.has|1<<2
 }
 
-// ClearVisibility makes visibility absent.
-func (m *EnumDescriptorProto) ClearVisibility() {
-	m.fieldVisibility = 0
-	m.has &^= 1 << 2
-}
+func (m *EnumDescriptorProto) ClearVisibility() { m.fieldVisibility, m.has = 0, m.has&^(1<<2) }
 
-// EnumDescriptorProtoSlabs is the memory of what EnumDescriptorProto holds.
 type EnumDescriptorProtoSlabs struct {
 	ofValue         pool.Slab[EnumValueDescriptorProto]
 	ofReservedRange pool.Slab[EnumDescriptorProto_EnumReservedRange]
@@ -7788,69 +5426,53 @@ type EnumDescriptorProtoSlabs struct {
 	atOptions       *EnumOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofValue)
-	w.Slab(&s.ofReservedRange)
-	w.Slab(&s.ofReservedName)
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
+func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *EnumDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // value
-			s.ofValue.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atValue == nil {
-				s.atValue = new(EnumValueDescriptorProtoSlabs)
-			}
-			s.atValue.CountHot(b[from:end])
-			i = end
-			continue
-		case 26: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(EnumOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		case 34: // reserved_range
-			s.ofReservedRange.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 42: // reserved_name
-			s.ofReservedName.Count(1)
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumDescriptorProto) Size() int {
+	return EnumDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*EnumDescriptorProto)(EnumDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -8080,83 +5702,6 @@ field6: // optional SymbolVisibility visibility = 6
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *EnumDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(EnumDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -8253,98 +5798,12 @@ func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *EnumDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	for n := range m.Value {
-		child := m.Value[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ReservedRange {
-		child := m.ReservedRange[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ReservedName {
-		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
-	}
-	return size + m.hot.UnknownSize()
+func (*EnumDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*EnumDescriptorProto)(m).DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if len(m.Value) != len(o.Value) {
-		return false
-	}
-	for n := range m.Value {
-		if !m.Value[n].Equal(&o.Value[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	if len(m.ReservedRange) != len(o.ReservedRange) {
-		return false
-	}
-	for n := range m.ReservedRange {
-		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
-			return false
-		}
-	}
-	if len(m.ReservedName) != len(o.ReservedName) {
-		return false
-	}
-	for n := range m.ReservedName {
-		if m.ReservedName[n] != o.ReservedName[n] {
-			return false
-		}
-	}
-	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(EnumDescriptorProto)
-	}
-	for n := range m.Value {
-		if path := m.Value[n].MissingHot(byKey); path != "" {
-			return pool.Within("value", n, path)
-		}
-	}
-	if m.has&(1<<1) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*EnumDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*EnumDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package pool).
@@ -8362,16 +5821,13 @@ type EnumDescriptorProto_EnumReservedRange struct {
 	hot        pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumDescriptorProto_EnumReservedRange{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumDescriptorProto_EnumReservedRange{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -8379,73 +5835,49 @@ func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumDescriptorProto_EnumReservedRange) TableHot() ([]wire.MessageTable, int) {
-	return EnumDescriptorProto_EnumReservedRangeHotTable, 0
+func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
+	return &EnumDescriptorProto_EnumReservedRangeHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumDescriptorProto_EnumReservedRange) SlabsHot() pool.Slabs {
-	return new(EnumDescriptorProto_EnumReservedRangeSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *EnumDescriptorProto_EnumReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumDescriptorProto_EnumReservedRangeSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumDescriptorProto_EnumReservedRangeSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumDescriptorProto_EnumReservedRangeSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumDescriptorProto_EnumReservedRange) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumDescriptorProto_EnumReservedRange) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
+	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetStart is optional int32 start = 1.
 //
@@ -8457,20 +5889,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
 	return m.fieldStart
 }
 
-// HasStart tells whether start is present.
 func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetStart sets start, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetStart(value int32) {
-	m.fieldStart = value
-	m.has |= 1 << 0
+	m.fieldStart, m.has = value, m.has|1<<0
 }
 
-// ClearStart makes start absent.
-func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() {
-	m.fieldStart = 0
-	m.has &^= 1 << 0
-}
+func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() { m.fieldStart, m.has = 0, m.has&^(1<<0) }
 
 // GetEnd is optional int32 end = 2.
 //
@@ -8482,34 +5907,54 @@ func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnd sets end, and makes it present.
 func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 1
+	m.fieldEnd, m.has = value, m.has|1<<1
 }
 
-// ClearEnd makes end absent.
-func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 1
-}
+func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
-// EnumDescriptorProto_EnumReservedRangeSlabs is the memory of what EnumDescriptorProto_EnumReservedRange holds.
 type EnumDescriptorProto_EnumReservedRangeSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumDescriptorProto_EnumReservedRangeSlabs) EachHot(w *pool.Walk) {
+func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *EnumDescriptorProto_EnumReservedRangeSlabs) CountHot(b []byte) {
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) Size() int {
+	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
+	if m == nil {
+		return nil
+	}
+	return (*EnumDescriptorProto_EnumReservedRange)(EnumDescriptorProto_EnumReservedRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -8570,63 +6015,6 @@ field2: // optional int32 end = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *EnumDescriptorProto_EnumReservedRange) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
-	if m == nil {
-		return nil
-	}
-	c := new(EnumDescriptorProto_EnumReservedRange)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -8652,42 +6040,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *EnumDescriptorProto_EnumReservedRange) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
-	}
-	return size + m.hot.UnknownSize()
+func (*EnumDescriptorProto_EnumReservedRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*EnumDescriptorProto_EnumReservedRange)(m).DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*EnumDescriptorProto_EnumReservedRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*EnumDescriptorProto_EnumReservedRange)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumDescriptorProto_EnumReservedRange) MissingHot(bool) string { return "" } // there are none
 
 // EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto (see package pool).
 //
@@ -8700,16 +6059,13 @@ type EnumValueDescriptorProto struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValueDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumValueDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumValueDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -8717,77 +6073,49 @@ func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumValueDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return EnumValueDescriptorProtoHotTable, 0
+func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
+	return &EnumValueDescriptorProtoHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumValueDescriptorProto) SlabsHot() pool.Slabs { return new(EnumValueDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *EnumValueDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumValueDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumValueDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumValueDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumValueDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
+	return EnumValueDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *EnumValueDescriptorProto) GetName() string {
@@ -8797,20 +6125,11 @@ func (m *EnumValueDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *EnumValueDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *EnumValueDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *EnumValueDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *EnumValueDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *EnumValueDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetNumber is optional int32 number = 2.
 func (m *EnumValueDescriptorProto) GetNumber() int32 {
@@ -8820,20 +6139,11 @@ func (m *EnumValueDescriptorProto) GetNumber() int32 {
 	return m.fieldNumber
 }
 
-// HasNumber tells whether number is present.
 func (m *EnumValueDescriptorProto) HasNumber() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetNumber sets number, and makes it present.
-func (m *EnumValueDescriptorProto) SetNumber(value int32) {
-	m.fieldNumber = value
-	m.has |= 1 << 1
-}
+func (m *EnumValueDescriptorProto) SetNumber(value int32) { m.fieldNumber, m.has = value, m.has|1<<1 }
 
-// ClearNumber makes number absent.
-func (m *EnumValueDescriptorProto) ClearNumber() {
-	m.fieldNumber = 0
-	m.has &^= 1 << 1
-}
+func (m *EnumValueDescriptorProto) ClearNumber() { m.fieldNumber, m.has = 0, m.has&^(1<<1) }
 
 // GetOptions is optional EnumValueOptions options = 3; nil when it is absent.
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
@@ -8843,10 +6153,8 @@ func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *EnumValueDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
 	if m.has&(1<<2) == 0 {
 		m.fieldOptions = EnumValueOptions{}
@@ -8855,51 +6163,61 @@ func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *EnumValueDescriptorProto) ClearOptions() {
-	m.fieldOptions = EnumValueOptions{}
-	m.has &^= 1 << 2
+	m.fieldOptions, m.has = EnumValueOptions{}, m.has&^(1<<2)
 }
 
-// EnumValueDescriptorProtoSlabs is the memory of what EnumValueDescriptorProto holds.
 type EnumValueDescriptorProtoSlabs struct {
 	atOptions *EnumValueOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumValueDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
+func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *EnumValueDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 26: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(EnumValueOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+}
+
+func (m *EnumValueDescriptorProto) Size() int {
+	return EnumValueDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*EnumValueDescriptorProto)(EnumValueDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -8994,83 +6312,6 @@ field3: // optional EnumValueOptions options = 3
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumValueDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumValueDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumValueDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumValueDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *EnumValueDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(EnumValueDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -9120,58 +6361,12 @@ func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *EnumValueDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
-	}
-	if m.has&(1<<2) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*EnumValueDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*EnumValueDescriptorProto)(m).DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetNumber() != o.GetNumber() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumValueDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(EnumValueDescriptorProto)
-	}
-	if m.has&(1<<2) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*EnumValueDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*EnumValueDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto (see package pool).
@@ -9185,16 +6380,13 @@ type ServiceDescriptorProto struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *ServiceDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = ServiceDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = ServiceDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -9202,77 +6394,47 @@ func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *ServiceDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return ServiceDescriptorProtoHotTable, 0
-}
+func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *ServiceDescriptorProto) SlabsHot() pool.Slabs { return new(ServiceDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *ServiceDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*ServiceDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ServiceDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ServiceDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *ServiceDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *ServiceDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *ServiceDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
+	return ServiceDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *ServiceDescriptorProto) GetName() string {
@@ -9282,20 +6444,11 @@ func (m *ServiceDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *ServiceDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *ServiceDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *ServiceDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *ServiceDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *ServiceDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetOptions is optional ServiceOptions options = 3; nil when it is absent.
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
@@ -9305,10 +6458,8 @@ func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *ServiceDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
 	if m.has&(1<<1) == 0 {
 		m.fieldOptions = ServiceOptions{}
@@ -9317,69 +6468,63 @@ func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *ServiceDescriptorProto) ClearOptions() {
-	m.fieldOptions = ServiceOptions{}
-	m.has &^= 1 << 1
+	m.fieldOptions, m.has = ServiceOptions{}, m.has&^(1<<1)
 }
 
-// ServiceDescriptorProtoSlabs is the memory of what ServiceDescriptorProto holds.
 type ServiceDescriptorProtoSlabs struct {
 	ofMethod  pool.Slab[MethodDescriptorProto]
 	atMethod  *MethodDescriptorProtoSlabs
 	atOptions *ServiceOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *ServiceDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofMethod)
-	if s.atMethod != nil {
-		s.atMethod.EachHot(w)
+func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *ServiceDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // method
-			s.ofMethod.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atMethod == nil {
-				s.atMethod = new(MethodDescriptorProtoSlabs)
-			}
-			s.atMethod.CountHot(b[from:end])
-			i = end
-			continue
-		case 26: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(ServiceOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+}
+
+func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+}
+
+func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+}
+
+func (m *ServiceDescriptorProto) Size() int {
+	return ServiceDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*ServiceDescriptorProto)(ServiceDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -9500,83 +6645,6 @@ field3: // optional ServiceOptions options = 3
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, ServiceDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, ServiceDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, ServiceDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, ServiceDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *ServiceDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(ServiceDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -9633,69 +6701,12 @@ func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *ServiceDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	for n := range m.Method {
-		child := m.Method[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*ServiceDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*ServiceDescriptorProto)(m).DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if len(m.Method) != len(o.Method) {
-		return false
-	}
-	for n := range m.Method {
-		if !m.Method[n].Equal(&o.Method[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *ServiceDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(ServiceDescriptorProto)
-	}
-	for n := range m.Method {
-		if path := m.Method[n].MissingHot(byKey); path != "" {
-			return pool.Within("method", n, path)
-		}
-	}
-	if m.has&(1<<1) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*ServiceDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*ServiceDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto (see package pool).
@@ -9712,16 +6723,13 @@ type MethodDescriptorProto struct {
 	hot                  pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *MethodDescriptorProto) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = MethodDescriptorProto{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = MethodDescriptorProto{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -9729,77 +6737,47 @@ func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *MethodDescriptorProto) TableHot() ([]wire.MessageTable, int) {
-	return MethodDescriptorProtoHotTable, 0
-}
+func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescriptorProtoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *MethodDescriptorProto) SlabsHot() pool.Slabs { return new(MethodDescriptorProtoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *MethodDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*MethodDescriptorProtoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodDescriptorProtoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *MethodDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *MethodDescriptorProto) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *MethodDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *MethodDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
+	return MethodDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 func (m *MethodDescriptorProto) GetName() string {
@@ -9809,20 +6787,11 @@ func (m *MethodDescriptorProto) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *MethodDescriptorProto) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *MethodDescriptorProto) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *MethodDescriptorProto) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *MethodDescriptorProto) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *MethodDescriptorProto) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetInputType is optional string input_type = 2.
 //
@@ -9835,20 +6804,13 @@ func (m *MethodDescriptorProto) GetInputType() string {
 	return m.fieldInputType
 }
 
-// HasInputType tells whether input_type is present.
 func (m *MethodDescriptorProto) HasInputType() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetInputType sets input_type, and makes it present.
 func (m *MethodDescriptorProto) SetInputType(value string) {
-	m.fieldInputType = value
-	m.has |= 1 << 1
+	m.fieldInputType, m.has = value, m.has|1<<1
 }
 
-// ClearInputType makes input_type absent.
-func (m *MethodDescriptorProto) ClearInputType() {
-	m.fieldInputType = ""
-	m.has &^= 1 << 1
-}
+func (m *MethodDescriptorProto) ClearInputType() { m.fieldInputType, m.has = "", m.has&^(1<<1) }
 
 // GetOutputType is optional string output_type = 3.
 func (m *MethodDescriptorProto) GetOutputType() string {
@@ -9858,20 +6820,13 @@ func (m *MethodDescriptorProto) GetOutputType() string {
 	return m.fieldOutputType
 }
 
-// HasOutputType tells whether output_type is present.
 func (m *MethodDescriptorProto) HasOutputType() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetOutputType sets output_type, and makes it present.
 func (m *MethodDescriptorProto) SetOutputType(value string) {
-	m.fieldOutputType = value
-	m.has |= 1 << 2
+	m.fieldOutputType, m.has = value, m.has|1<<2
 }
 
-// ClearOutputType makes output_type absent.
-func (m *MethodDescriptorProto) ClearOutputType() {
-	m.fieldOutputType = ""
-	m.has &^= 1 << 2
-}
+func (m *MethodDescriptorProto) ClearOutputType() { m.fieldOutputType, m.has = "", m.has&^(1<<2) }
 
 // GetOptions is optional MethodOptions options = 4; nil when it is absent.
 func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
@@ -9881,10 +6836,8 @@ func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
 	return &m.fieldOptions
 }
 
-// HasOptions tells whether options is present.
 func (m *MethodDescriptorProto) HasOptions() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
 func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
 	if m.has&(1<<3) == 0 {
 		m.fieldOptions = MethodOptions{}
@@ -9893,10 +6846,8 @@ func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
 	return &m.fieldOptions
 }
 
-// ClearOptions makes options absent.
 func (m *MethodDescriptorProto) ClearOptions() {
-	m.fieldOptions = MethodOptions{}
-	m.has &^= 1 << 3
+	m.fieldOptions, m.has = MethodOptions{}, m.has&^(1<<3)
 }
 
 // GetClientStreaming is optional bool client_streaming = 5.
@@ -9909,19 +6860,14 @@ func (m *MethodDescriptorProto) GetClientStreaming() bool {
 	return m.fieldClientStreaming
 }
 
-// HasClientStreaming tells whether client_streaming is present.
 func (m *MethodDescriptorProto) HasClientStreaming() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetClientStreaming sets client_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetClientStreaming(value bool) {
-	m.fieldClientStreaming = value
-	m.has |= 1 << 4
+	m.fieldClientStreaming, m.has = value, m.has|1<<4
 }
 
-// ClearClientStreaming makes client_streaming absent.
 func (m *MethodDescriptorProto) ClearClientStreaming() {
-	m.fieldClientStreaming = false
-	m.has &^= 1 << 4
+	m.fieldClientStreaming, m.has = false, m.has&^(1<<4)
 }
 
 // GetServerStreaming is optional bool server_streaming = 6.
@@ -9934,60 +6880,67 @@ func (m *MethodDescriptorProto) GetServerStreaming() bool {
 	return m.fieldServerStreaming
 }
 
-// HasServerStreaming tells whether server_streaming is present.
 func (m *MethodDescriptorProto) HasServerStreaming() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetServerStreaming sets server_streaming, and makes it present.
 func (m *MethodDescriptorProto) SetServerStreaming(value bool) {
-	m.fieldServerStreaming = value
-	m.has |= 1 << 5
+	m.fieldServerStreaming, m.has = value, m.has|1<<5
 }
 
-// ClearServerStreaming makes server_streaming absent.
 func (m *MethodDescriptorProto) ClearServerStreaming() {
-	m.fieldServerStreaming = false
-	m.has &^= 1 << 5
+	m.fieldServerStreaming, m.has = false, m.has&^(1<<5)
 }
 
-// MethodDescriptorProtoSlabs is the memory of what MethodDescriptorProto holds.
 type MethodDescriptorProtoSlabs struct {
 	atOptions *MethodOptionsSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *MethodDescriptorProtoSlabs) EachHot(w *pool.Walk) {
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
+func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *MethodDescriptorProtoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 34: // options
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atOptions == nil {
-				s.atOptions = new(MethodOptionsSlabs)
-			}
-			s.atOptions.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+}
+
+func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+}
+
+func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+}
+
+func (m *MethodDescriptorProto) Size() int {
+	return MethodDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
+	if m == nil {
+		return nil
+	}
+	return (*MethodDescriptorProto)(MethodDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -10153,83 +7106,6 @@ field6: // optional bool server_streaming = 6
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, MethodDescriptorProtoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, MethodDescriptorProtoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, MethodDescriptorProtoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, MethodDescriptorProtoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *MethodDescriptorProto) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	c := new(MethodDescriptorProto)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -10311,76 +7187,12 @@ func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *MethodDescriptorProto) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldInputType))) + len(m.fieldInputType)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldOutputType))) + len(m.fieldOutputType)
-	}
-	if m.has&(1<<3) != 0 {
-		child := m.fieldOptions.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldClientStreaming))
-	}
-	if m.has&(1<<5) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldServerStreaming))
-	}
-	return size + m.hot.UnknownSize()
+func (*MethodDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*MethodDescriptorProto)(m).DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetInputType() != o.GetInputType() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetOutputType() != o.GetOutputType() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetClientStreaming() != o.GetClientStreaming() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetServerStreaming() != o.GetServerStreaming() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *MethodDescriptorProto) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(MethodDescriptorProto)
-	}
-	if m.has&(1<<3) != 0 {
-		if path := m.fieldOptions.MissingHot(byKey); path != "" {
-			return pool.Within("options", -1, path)
-		}
-	}
-	return ""
+func (*MethodDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*MethodDescriptorProto)(m).EncodeHot(e, i)
 }
 
 // FileOptions is the message google.protobuf.FileOptions (see package pool).
@@ -10412,16 +7224,13 @@ type FileOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FileOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FileOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FileOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FileOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -10429,71 +7238,43 @@ func (m *FileOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FileOptions) TableHot() ([]wire.MessageTable, int) { return FileOptionsHotTable, 0 }
+func (*FileOptions) LayoutHot() *pool.Layout { return &FileOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FileOptions) SlabsHot() pool.Slabs { return new(FileOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FileOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FileOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FileOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FileOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FileOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FileOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FileOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FileOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FileOptions) Equal(o *FileOptions) bool {
+	return FileOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetJavaPackage is optional string java_package = 1.
 //
@@ -10508,20 +7289,11 @@ func (m *FileOptions) GetJavaPackage() string {
 	return m.fieldJavaPackage
 }
 
-// HasJavaPackage tells whether java_package is present.
 func (m *FileOptions) HasJavaPackage() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetJavaPackage sets java_package, and makes it present.
-func (m *FileOptions) SetJavaPackage(value string) {
-	m.fieldJavaPackage = value
-	m.has |= 1 << 0
-}
+func (m *FileOptions) SetJavaPackage(value string) { m.fieldJavaPackage, m.has = value, m.has|1<<0 }
 
-// ClearJavaPackage makes java_package absent.
-func (m *FileOptions) ClearJavaPackage() {
-	m.fieldJavaPackage = ""
-	m.has &^= 1 << 0
-}
+func (m *FileOptions) ClearJavaPackage() { m.fieldJavaPackage, m.has = "", m.has&^(1<<0) }
 
 // GetJavaOuterClassname is optional string java_outer_classname = 8.
 //
@@ -10537,20 +7309,13 @@ func (m *FileOptions) GetJavaOuterClassname() string {
 	return m.fieldJavaOuterClassname
 }
 
-// HasJavaOuterClassname tells whether java_outer_classname is present.
 func (m *FileOptions) HasJavaOuterClassname() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetJavaOuterClassname sets java_outer_classname, and makes it present.
 func (m *FileOptions) SetJavaOuterClassname(value string) {
-	m.fieldJavaOuterClassname = value
-	m.has |= 1 << 1
+	m.fieldJavaOuterClassname, m.has = value, m.has|1<<1
 }
 
-// ClearJavaOuterClassname makes java_outer_classname absent.
-func (m *FileOptions) ClearJavaOuterClassname() {
-	m.fieldJavaOuterClassname = ""
-	m.has &^= 1 << 1
-}
+func (m *FileOptions) ClearJavaOuterClassname() { m.fieldJavaOuterClassname, m.has = "", m.has&^(1<<1) }
 
 // GetOptimizeFor is optional OptimizeMode optimize_for = 9; its default when it is absent.
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
@@ -10560,20 +7325,13 @@ func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
 	return m.fieldOptimizeFor
 }
 
-// HasOptimizeFor tells whether optimize_for is present.
 func (m *FileOptions) HasOptimizeFor() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetOptimizeFor sets optimize_for, and makes it present.
 func (m *FileOptions) SetOptimizeFor(value FileOptions_OptimizeMode) {
-	m.fieldOptimizeFor = value
-	m.has |= 1 << 2
+	m.fieldOptimizeFor, m.has = value, m.has|1<<2
 }
 
-// ClearOptimizeFor makes optimize_for absent.
-func (m *FileOptions) ClearOptimizeFor() {
-	m.fieldOptimizeFor = 0
-	m.has &^= 1 << 2
-}
+func (m *FileOptions) ClearOptimizeFor() { m.fieldOptimizeFor, m.has = 0, m.has&^(1<<2) }
 
 // GetJavaMultipleFiles is optional bool java_multiple_files = 10.
 //
@@ -10590,19 +7348,14 @@ func (m *FileOptions) GetJavaMultipleFiles() bool {
 	return m.fieldJavaMultipleFiles
 }
 
-// HasJavaMultipleFiles tells whether java_multiple_files is present.
 func (m *FileOptions) HasJavaMultipleFiles() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetJavaMultipleFiles sets java_multiple_files, and makes it present.
 func (m *FileOptions) SetJavaMultipleFiles(value bool) {
-	m.fieldJavaMultipleFiles = value
-	m.has |= 1 << 3
+	m.fieldJavaMultipleFiles, m.has = value, m.has|1<<3
 }
 
-// ClearJavaMultipleFiles makes java_multiple_files absent.
 func (m *FileOptions) ClearJavaMultipleFiles() {
-	m.fieldJavaMultipleFiles = false
-	m.has &^= 1 << 3
+	m.fieldJavaMultipleFiles, m.has = false, m.has&^(1<<3)
 }
 
 // GetGoPackage is optional string go_package = 11.
@@ -10619,20 +7372,11 @@ func (m *FileOptions) GetGoPackage() string {
 	return m.fieldGoPackage
 }
 
-// HasGoPackage tells whether go_package is present.
 func (m *FileOptions) HasGoPackage() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetGoPackage sets go_package, and makes it present.
-func (m *FileOptions) SetGoPackage(value string) {
-	m.fieldGoPackage = value
-	m.has |= 1 << 4
-}
+func (m *FileOptions) SetGoPackage(value string) { m.fieldGoPackage, m.has = value, m.has|1<<4 }
 
-// ClearGoPackage makes go_package absent.
-func (m *FileOptions) ClearGoPackage() {
-	m.fieldGoPackage = ""
-	m.has &^= 1 << 4
-}
+func (m *FileOptions) ClearGoPackage() { m.fieldGoPackage, m.has = "", m.has&^(1<<4) }
 
 // GetCcGenericServices is optional bool cc_generic_services = 16.
 //
@@ -10653,19 +7397,14 @@ func (m *FileOptions) GetCcGenericServices() bool {
 	return m.fieldCcGenericServices
 }
 
-// HasCcGenericServices tells whether cc_generic_services is present.
 func (m *FileOptions) HasCcGenericServices() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetCcGenericServices sets cc_generic_services, and makes it present.
 func (m *FileOptions) SetCcGenericServices(value bool) {
-	m.fieldCcGenericServices = value
-	m.has |= 1 << 5
+	m.fieldCcGenericServices, m.has = value, m.has|1<<5
 }
 
-// ClearCcGenericServices makes cc_generic_services absent.
 func (m *FileOptions) ClearCcGenericServices() {
-	m.fieldCcGenericServices = false
-	m.has &^= 1 << 5
+	m.fieldCcGenericServices, m.has = false, m.has&^(1<<5)
 }
 
 // GetJavaGenericServices is optional bool java_generic_services = 17.
@@ -10676,19 +7415,14 @@ func (m *FileOptions) GetJavaGenericServices() bool {
 	return m.fieldJavaGenericServices
 }
 
-// HasJavaGenericServices tells whether java_generic_services is present.
 func (m *FileOptions) HasJavaGenericServices() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetJavaGenericServices sets java_generic_services, and makes it present.
 func (m *FileOptions) SetJavaGenericServices(value bool) {
-	m.fieldJavaGenericServices = value
-	m.has |= 1 << 6
+	m.fieldJavaGenericServices, m.has = value, m.has|1<<6
 }
 
-// ClearJavaGenericServices makes java_generic_services absent.
 func (m *FileOptions) ClearJavaGenericServices() {
-	m.fieldJavaGenericServices = false
-	m.has &^= 1 << 6
+	m.fieldJavaGenericServices, m.has = false, m.has&^(1<<6)
 }
 
 // GetPyGenericServices is optional bool py_generic_services = 18.
@@ -10699,19 +7433,14 @@ func (m *FileOptions) GetPyGenericServices() bool {
 	return m.fieldPyGenericServices
 }
 
-// HasPyGenericServices tells whether py_generic_services is present.
 func (m *FileOptions) HasPyGenericServices() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetPyGenericServices sets py_generic_services, and makes it present.
 func (m *FileOptions) SetPyGenericServices(value bool) {
-	m.fieldPyGenericServices = value
-	m.has |= 1 << 7
+	m.fieldPyGenericServices, m.has = value, m.has|1<<7
 }
 
-// ClearPyGenericServices makes py_generic_services absent.
 func (m *FileOptions) ClearPyGenericServices() {
-	m.fieldPyGenericServices = false
-	m.has &^= 1 << 7
+	m.fieldPyGenericServices, m.has = false, m.has&^(1<<7)
 }
 
 // GetJavaGenerateEqualsAndHash is optional bool java_generate_equals_and_hash = 20.
@@ -10724,19 +7453,14 @@ func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
 	return m.fieldJavaGenerateEqualsAndHash
 }
 
-// HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
 func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetJavaGenerateEqualsAndHash sets java_generate_equals_and_hash, and makes it present.
 func (m *FileOptions) SetJavaGenerateEqualsAndHash(value bool) {
-	m.fieldJavaGenerateEqualsAndHash = value
-	m.has |= 1 << 8
+	m.fieldJavaGenerateEqualsAndHash, m.has = value, m.has|1<<8
 }
 
-// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
 func (m *FileOptions) ClearJavaGenerateEqualsAndHash() {
-	m.fieldJavaGenerateEqualsAndHash = false
-	m.has &^= 1 << 8
+	m.fieldJavaGenerateEqualsAndHash, m.has = false, m.has&^(1<<8)
 }
 
 // GetDeprecated is optional bool deprecated = 23.
@@ -10752,20 +7476,11 @@ func (m *FileOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *FileOptions) HasDeprecated() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *FileOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 9
-}
+func (m *FileOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<9 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *FileOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 9
-}
+func (m *FileOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<9) }
 
 // GetJavaStringCheckUtf8 is optional bool java_string_check_utf8 = 27.
 //
@@ -10786,19 +7501,14 @@ func (m *FileOptions) GetJavaStringCheckUtf8() bool {
 	return m.fieldJavaStringCheckUtf8
 }
 
-// HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
 func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m != nil && m.has&(1<<10) != 0 }
 
-// SetJavaStringCheckUtf8 sets java_string_check_utf8, and makes it present.
 func (m *FileOptions) SetJavaStringCheckUtf8(value bool) {
-	m.fieldJavaStringCheckUtf8 = value
-	m.has |= 1 << 10
+	m.fieldJavaStringCheckUtf8, m.has = value, m.has|1<<10
 }
 
-// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
 func (m *FileOptions) ClearJavaStringCheckUtf8() {
-	m.fieldJavaStringCheckUtf8 = false
-	m.has &^= 1 << 10
+	m.fieldJavaStringCheckUtf8, m.has = false, m.has&^(1<<10)
 }
 
 // GetCcEnableArenas is optional bool cc_enable_arenas = 31; its default when it is absent.
@@ -10812,20 +7522,13 @@ func (m *FileOptions) GetCcEnableArenas() bool {
 	return m.fieldCcEnableArenas
 }
 
-// HasCcEnableArenas tells whether cc_enable_arenas is present.
 func (m *FileOptions) HasCcEnableArenas() bool { return m != nil && m.has&(1<<11) != 0 }
 
-// SetCcEnableArenas sets cc_enable_arenas, and makes it present.
 func (m *FileOptions) SetCcEnableArenas(value bool) {
-	m.fieldCcEnableArenas = value
-	m.has |= 1 << 11
+	m.fieldCcEnableArenas, m.has = value, m.has|1<<11
 }
 
-// ClearCcEnableArenas makes cc_enable_arenas absent.
-func (m *FileOptions) ClearCcEnableArenas() {
-	m.fieldCcEnableArenas = false
-	m.has &^= 1 << 11
-}
+func (m *FileOptions) ClearCcEnableArenas() { m.fieldCcEnableArenas, m.has = false, m.has&^(1<<11) }
 
 // GetObjcClassPrefix is optional string objc_class_prefix = 36.
 //
@@ -10838,20 +7541,13 @@ func (m *FileOptions) GetObjcClassPrefix() string {
 	return m.fieldObjcClassPrefix
 }
 
-// HasObjcClassPrefix tells whether objc_class_prefix is present.
 func (m *FileOptions) HasObjcClassPrefix() bool { return m != nil && m.has&(1<<12) != 0 }
 
-// SetObjcClassPrefix sets objc_class_prefix, and makes it present.
 func (m *FileOptions) SetObjcClassPrefix(value string) {
-	m.fieldObjcClassPrefix = value
-	m.has |= 1 << 12
+	m.fieldObjcClassPrefix, m.has = value, m.has|1<<12
 }
 
-// ClearObjcClassPrefix makes objc_class_prefix absent.
-func (m *FileOptions) ClearObjcClassPrefix() {
-	m.fieldObjcClassPrefix = ""
-	m.has &^= 1 << 12
-}
+func (m *FileOptions) ClearObjcClassPrefix() { m.fieldObjcClassPrefix, m.has = "", m.has&^(1<<12) }
 
 // GetCsharpNamespace is optional string csharp_namespace = 37.
 //
@@ -10863,20 +7559,13 @@ func (m *FileOptions) GetCsharpNamespace() string {
 	return m.fieldCsharpNamespace
 }
 
-// HasCsharpNamespace tells whether csharp_namespace is present.
 func (m *FileOptions) HasCsharpNamespace() bool { return m != nil && m.has&(1<<13) != 0 }
 
-// SetCsharpNamespace sets csharp_namespace, and makes it present.
 func (m *FileOptions) SetCsharpNamespace(value string) {
-	m.fieldCsharpNamespace = value
-	m.has |= 1 << 13
+	m.fieldCsharpNamespace, m.has = value, m.has|1<<13
 }
 
-// ClearCsharpNamespace makes csharp_namespace absent.
-func (m *FileOptions) ClearCsharpNamespace() {
-	m.fieldCsharpNamespace = ""
-	m.has &^= 1 << 13
-}
+func (m *FileOptions) ClearCsharpNamespace() { m.fieldCsharpNamespace, m.has = "", m.has&^(1<<13) }
 
 // GetSwiftPrefix is optional string swift_prefix = 39.
 //
@@ -10891,20 +7580,11 @@ func (m *FileOptions) GetSwiftPrefix() string {
 	return m.fieldSwiftPrefix
 }
 
-// HasSwiftPrefix tells whether swift_prefix is present.
 func (m *FileOptions) HasSwiftPrefix() bool { return m != nil && m.has&(1<<14) != 0 }
 
-// SetSwiftPrefix sets swift_prefix, and makes it present.
-func (m *FileOptions) SetSwiftPrefix(value string) {
-	m.fieldSwiftPrefix = value
-	m.has |= 1 << 14
-}
+func (m *FileOptions) SetSwiftPrefix(value string) { m.fieldSwiftPrefix, m.has = value, m.has|1<<14 }
 
-// ClearSwiftPrefix makes swift_prefix absent.
-func (m *FileOptions) ClearSwiftPrefix() {
-	m.fieldSwiftPrefix = ""
-	m.has &^= 1 << 14
-}
+func (m *FileOptions) ClearSwiftPrefix() { m.fieldSwiftPrefix, m.has = "", m.has&^(1<<14) }
 
 // GetPhpClassPrefix is optional string php_class_prefix = 40.
 //
@@ -10917,20 +7597,13 @@ func (m *FileOptions) GetPhpClassPrefix() string {
 	return m.fieldPhpClassPrefix
 }
 
-// HasPhpClassPrefix tells whether php_class_prefix is present.
 func (m *FileOptions) HasPhpClassPrefix() bool { return m != nil && m.has&(1<<15) != 0 }
 
-// SetPhpClassPrefix sets php_class_prefix, and makes it present.
 func (m *FileOptions) SetPhpClassPrefix(value string) {
-	m.fieldPhpClassPrefix = value
-	m.has |= 1 << 15
+	m.fieldPhpClassPrefix, m.has = value, m.has|1<<15
 }
 
-// ClearPhpClassPrefix makes php_class_prefix absent.
-func (m *FileOptions) ClearPhpClassPrefix() {
-	m.fieldPhpClassPrefix = ""
-	m.has &^= 1 << 15
-}
+func (m *FileOptions) ClearPhpClassPrefix() { m.fieldPhpClassPrefix, m.has = "", m.has&^(1<<15) }
 
 // GetPhpNamespace is optional string php_namespace = 41.
 //
@@ -10944,20 +7617,11 @@ func (m *FileOptions) GetPhpNamespace() string {
 	return m.fieldPhpNamespace
 }
 
-// HasPhpNamespace tells whether php_namespace is present.
 func (m *FileOptions) HasPhpNamespace() bool { return m != nil && m.has&(1<<16) != 0 }
 
-// SetPhpNamespace sets php_namespace, and makes it present.
-func (m *FileOptions) SetPhpNamespace(value string) {
-	m.fieldPhpNamespace = value
-	m.has |= 1 << 16
-}
+func (m *FileOptions) SetPhpNamespace(value string) { m.fieldPhpNamespace, m.has = value, m.has|1<<16 }
 
-// ClearPhpNamespace makes php_namespace absent.
-func (m *FileOptions) ClearPhpNamespace() {
-	m.fieldPhpNamespace = ""
-	m.has &^= 1 << 16
-}
+func (m *FileOptions) ClearPhpNamespace() { m.fieldPhpNamespace, m.has = "", m.has&^(1<<16) }
 
 // GetPhpMetadataNamespace is optional string php_metadata_namespace = 44.
 //
@@ -10971,19 +7635,14 @@ func (m *FileOptions) GetPhpMetadataNamespace() string {
 	return m.fieldPhpMetadataNamespace
 }
 
-// HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
 func (m *FileOptions) HasPhpMetadataNamespace() bool { return m != nil && m.has&(1<<17) != 0 }
 
-// SetPhpMetadataNamespace sets php_metadata_namespace, and makes it present.
 func (m *FileOptions) SetPhpMetadataNamespace(value string) {
-	m.fieldPhpMetadataNamespace = value
-	m.has |= 1 << 17
+	m.fieldPhpMetadataNamespace, m.has = value, m.has|1<<17
 }
 
-// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
 func (m *FileOptions) ClearPhpMetadataNamespace() {
-	m.fieldPhpMetadataNamespace = ""
-	m.has &^= 1 << 17
+	m.fieldPhpMetadataNamespace, m.has = "", m.has&^(1<<17)
 }
 
 // GetRubyPackage is optional string ruby_package = 45.
@@ -10998,20 +7657,11 @@ func (m *FileOptions) GetRubyPackage() string {
 	return m.fieldRubyPackage
 }
 
-// HasRubyPackage tells whether ruby_package is present.
 func (m *FileOptions) HasRubyPackage() bool { return m != nil && m.has&(1<<18) != 0 }
 
-// SetRubyPackage sets ruby_package, and makes it present.
-func (m *FileOptions) SetRubyPackage(value string) {
-	m.fieldRubyPackage = value
-	m.has |= 1 << 18
-}
+func (m *FileOptions) SetRubyPackage(value string) { m.fieldRubyPackage, m.has = value, m.has|1<<18 }
 
-// ClearRubyPackage makes ruby_package absent.
-func (m *FileOptions) ClearRubyPackage() {
-	m.fieldRubyPackage = ""
-	m.has &^= 1 << 18
-}
+func (m *FileOptions) ClearRubyPackage() { m.fieldRubyPackage, m.has = "", m.has&^(1<<18) }
 
 // GetFeatures is optional FeatureSet features = 50; nil when it is absent.
 //
@@ -11026,10 +7676,8 @@ func (m *FileOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *FileOptions) HasFeatures() bool { return m != nil && m.has&(1<<19) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FileOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<19) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -11038,1096 +7686,64 @@ func (m *FileOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *FileOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 19
-}
+func (m *FileOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<19) }
 
-// FileOptionsSlabs is the memory of what FileOptions holds.
 type FileOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *FileOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *FileOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 402: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 66: // 42
-		goto field8
-	case 72: // 48
-		goto field9
-	case 80: // 50
-		goto field10
-	case 90: // 5a
-		goto field11
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 144: // 90 01
-		goto field18
-	case 160: // a0 01
-		goto field20
-	case 184: // b8 01
-		goto field23
-	case 216: // d8 01
-		goto field27
-	case 248: // f8 01
-		goto field31
-	case 290: // a2 02
-		goto field36
-	case 298: // aa 02
-		goto field37
-	case 314: // ba 02
-		goto field39
-	case 322: // c2 02
-		goto field40
-	case 330: // ca 02
-		goto field41
-	case 354: // e2 02
-		goto field44
-	case 362: // ea 02
-		goto field45
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string java_package = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldJavaPackage = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // optional string java_outer_classname = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldJavaOuterClassname = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // optional OptimizeMode optimize_for = 9
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FileOptions_OptimizeMode(x)
-		if closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor.Has(int32(v)) {
-			m.fieldOptimizeFor = v
-			m.has |= 1 << 2
-		} else {
-			d.KeepEnum(&m.hot, 9, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool java_multiple_files = 10
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldJavaMultipleFiles = x != 0
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field11: // optional string go_package = 11
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldGoPackage = pool.String(b[from:i])
-		m.has |= 1 << 4
-	}
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool cc_generic_services = 16
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldCcGenericServices = x != 0
-		m.has |= 1 << 5
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field17
-	}
-	goto next
-
-field17: // optional bool java_generic_services = 17
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldJavaGenericServices = x != 0
-		m.has |= 1 << 6
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field18
-	}
-	goto next
-
-field18: // optional bool py_generic_services = 18
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldPyGenericServices = x != 0
-		m.has |= 1 << 7
-	}
-	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field20
-	}
-	goto next
-
-field20: // optional bool java_generate_equals_and_hash = 20
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldJavaGenerateEqualsAndHash = x != 0
-		m.has |= 1 << 8
-	}
-	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field23
-	}
-	goto next
-
-field23: // optional bool deprecated = 23
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 9
-	}
-	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field27
-	}
-	goto next
-
-field27: // optional bool java_string_check_utf8 = 27
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldJavaStringCheckUtf8 = x != 0
-		m.has |= 1 << 10
-	}
-	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field31
-	}
-	goto next
-
-field31: // optional bool cc_enable_arenas = 31
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldCcEnableArenas = x != 0
-		m.has |= 1 << 11
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field36
-	}
-	goto next
-
-field36: // optional string objc_class_prefix = 36
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldObjcClassPrefix = pool.String(b[from:i])
-		m.has |= 1 << 12
-	}
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field37
-	}
-	goto next
-
-field37: // optional string csharp_namespace = 37
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldCsharpNamespace = pool.String(b[from:i])
-		m.has |= 1 << 13
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field39
-	}
-	goto next
-
-field39: // optional string swift_prefix = 39
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldSwiftPrefix = pool.String(b[from:i])
-		m.has |= 1 << 14
-	}
-	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field40
-	}
-	goto next
-
-field40: // optional string php_class_prefix = 40
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldPhpClassPrefix = pool.String(b[from:i])
-		m.has |= 1 << 15
-	}
-	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field41
-	}
-	goto next
-
-field41: // optional string php_namespace = 41
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldPhpNamespace = pool.String(b[from:i])
-		m.has |= 1 << 16
-	}
-	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field44
-	}
-	goto next
-
-field44: // optional string php_metadata_namespace = 44
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldPhpMetadataNamespace = pool.String(b[from:i])
-		m.has |= 1 << 17
-	}
-	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field45
-	}
-	goto next
-
-field45: // optional string ruby_package = 45
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldRubyPackage = pool.String(b[from:i])
-		m.has |= 1 << 18
-	}
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start = i
-		i += 2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 19
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *FileOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FileOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FileOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *FileOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FileOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *FileOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FileOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *FileOptions) Size() int { return m.SizeHot() }
+func (m *FileOptions) Size() int { return FileOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *FileOptions) Clone() *FileOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(FileOptions)
-	pool.Clone(c, m)
-	return c
+	return (*FileOptions)(FileOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
+	return FileOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 50
-	if m.has&(1<<19) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x92
-		b[i+1] = 0x03
-	}
-	// optional string ruby_package = 45
-	if m.has&(1<<18) != 0 {
-		v := m.fieldRubyPackage
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xea
-		b[i+1] = 0x02
-	}
-	// optional string php_metadata_namespace = 44
-	if m.has&(1<<17) != 0 {
-		v := m.fieldPhpMetadataNamespace
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xe2
-		b[i+1] = 0x02
-	}
-	// optional string php_namespace = 41
-	if m.has&(1<<16) != 0 {
-		v := m.fieldPhpNamespace
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xca
-		b[i+1] = 0x02
-	}
-	// optional string php_class_prefix = 40
-	if m.has&(1<<15) != 0 {
-		v := m.fieldPhpClassPrefix
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xc2
-		b[i+1] = 0x02
-	}
-	// optional string swift_prefix = 39
-	if m.has&(1<<14) != 0 {
-		v := m.fieldSwiftPrefix
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x02
-	}
-	// optional string csharp_namespace = 37
-	if m.has&(1<<13) != 0 {
-		v := m.fieldCsharpNamespace
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xaa
-		b[i+1] = 0x02
-	}
-	// optional string objc_class_prefix = 36
-	if m.has&(1<<12) != 0 {
-		v := m.fieldObjcClassPrefix
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 2
-		b[i] = 0xa2
-		b[i+1] = 0x02
-	}
-	if i < 48 {
-		i = e.Grow(i, 48)
-		b = e.B
-	}
-	// optional bool cc_enable_arenas = 31
-	if m.has&(1<<11) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldCcEnableArenas))
-		i -= 2
-		b[i] = 0xf8
-		b[i+1] = 0x01
-	}
-	// optional bool java_string_check_utf8 = 27
-	if m.has&(1<<10) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldJavaStringCheckUtf8))
-		i -= 2
-		b[i] = 0xd8
-		b[i+1] = 0x01
-	}
-	// optional bool deprecated = 23
-	if m.has&(1<<9) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 2
-		b[i] = 0xb8
-		b[i+1] = 0x01
-	}
-	// optional bool java_generate_equals_and_hash = 20
-	if m.has&(1<<8) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldJavaGenerateEqualsAndHash))
-		i -= 2
-		b[i] = 0xa0
-		b[i+1] = 0x01
-	}
-	if i < 36 {
-		i = e.Grow(i, 36)
-		b = e.B
-	}
-	// optional bool py_generic_services = 18
-	if m.has&(1<<7) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldPyGenericServices))
-		i -= 2
-		b[i] = 0x90
-		b[i+1] = 0x01
-	}
-	// optional bool java_generic_services = 17
-	if m.has&(1<<6) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldJavaGenericServices))
-		i -= 2
-		b[i] = 0x88
-		b[i+1] = 0x01
-	}
-	// optional bool cc_generic_services = 16
-	if m.has&(1<<5) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldCcGenericServices))
-		i -= 2
-		b[i] = 0x80
-		b[i+1] = 0x01
-	}
-	// optional string go_package = 11
-	if m.has&(1<<4) != 0 {
-		v := m.fieldGoPackage
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x5a
-	}
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional bool java_multiple_files = 10
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldJavaMultipleFiles))
-		i -= 1
-		b[i] = 0x50
-	}
-	// optional OptimizeMode optimize_for = 9
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptimizeFor)))
-		i -= 1
-		b[i] = 0x48
-	}
-	// optional string java_outer_classname = 8
-	if m.has&(1<<1) != 0 {
-		v := m.fieldJavaOuterClassname
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x42
-	}
-	// optional string java_package = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldJavaPackage
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *FileOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaPackage))) + len(m.fieldJavaPackage)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaOuterClassname))) + len(m.fieldJavaOuterClassname)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptimizeFor)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldJavaMultipleFiles))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldGoPackage))) + len(m.fieldGoPackage)
-	}
-	if m.has&(1<<5) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcGenericServices))
-	}
-	if m.has&(1<<6) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenericServices))
-	}
-	if m.has&(1<<7) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldPyGenericServices))
-	}
-	if m.has&(1<<8) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenerateEqualsAndHash))
-	}
-	if m.has&(1<<9) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<10) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaStringCheckUtf8))
-	}
-	if m.has&(1<<11) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcEnableArenas))
-	}
-	if m.has&(1<<12) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldObjcClassPrefix))) + len(m.fieldObjcClassPrefix)
-	}
-	if m.has&(1<<13) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldCsharpNamespace))) + len(m.fieldCsharpNamespace)
-	}
-	if m.has&(1<<14) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldSwiftPrefix))) + len(m.fieldSwiftPrefix)
-	}
-	if m.has&(1<<15) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpClassPrefix))) + len(m.fieldPhpClassPrefix)
-	}
-	if m.has&(1<<16) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpNamespace))) + len(m.fieldPhpNamespace)
-	}
-	if m.has&(1<<17) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpMetadataNamespace))) + len(m.fieldPhpMetadataNamespace)
-	}
-	if m.has&(1<<18) != 0 {
-		size += 2 + wire.SizeVarint(uint64(len(m.fieldRubyPackage))) + len(m.fieldRubyPackage)
-	}
-	if m.has&(1<<19) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FileOptions) Equal(o *FileOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetJavaPackage() != o.GetJavaPackage() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetJavaOuterClassname() != o.GetJavaOuterClassname() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetOptimizeFor() != o.GetOptimizeFor() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetJavaMultipleFiles() != o.GetJavaMultipleFiles() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetGoPackage() != o.GetGoPackage() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetCcGenericServices() != o.GetCcGenericServices() {
-		return false
-	}
-	if m.has&(1<<6) != 0 && m.GetJavaGenericServices() != o.GetJavaGenericServices() {
-		return false
-	}
-	if m.has&(1<<7) != 0 && m.GetPyGenericServices() != o.GetPyGenericServices() {
-		return false
-	}
-	if m.has&(1<<8) != 0 && m.GetJavaGenerateEqualsAndHash() != o.GetJavaGenerateEqualsAndHash() {
-		return false
-	}
-	if m.has&(1<<9) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<10) != 0 && m.GetJavaStringCheckUtf8() != o.GetJavaStringCheckUtf8() {
-		return false
-	}
-	if m.has&(1<<11) != 0 && m.GetCcEnableArenas() != o.GetCcEnableArenas() {
-		return false
-	}
-	if m.has&(1<<12) != 0 && m.GetObjcClassPrefix() != o.GetObjcClassPrefix() {
-		return false
-	}
-	if m.has&(1<<13) != 0 && m.GetCsharpNamespace() != o.GetCsharpNamespace() {
-		return false
-	}
-	if m.has&(1<<14) != 0 && m.GetSwiftPrefix() != o.GetSwiftPrefix() {
-		return false
-	}
-	if m.has&(1<<15) != 0 && m.GetPhpClassPrefix() != o.GetPhpClassPrefix() {
-		return false
-	}
-	if m.has&(1<<16) != 0 && m.GetPhpNamespace() != o.GetPhpNamespace() {
-		return false
-	}
-	if m.has&(1<<17) != 0 && m.GetPhpMetadataNamespace() != o.GetPhpMetadataNamespace() {
-		return false
-	}
-	if m.has&(1<<18) != 0 && m.GetRubyPackage() != o.GetRubyPackage() {
-		return false
-	}
-	if m.has&(1<<19) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FileOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(FileOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return FileOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MessageOptions is the message google.protobuf.MessageOptions (see package pool).
@@ -12144,16 +7760,13 @@ type MessageOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *MessageOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = MessageOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = MessageOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *MessageOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -12161,73 +7774,45 @@ func (m *MessageOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *MessageOptions) TableHot() ([]wire.MessageTable, int) { return MessageOptionsHotTable, 0 }
+func (*MessageOptions) LayoutHot() *pool.Layout { return &MessageOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *MessageOptions) SlabsHot() pool.Slabs { return new(MessageOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *MessageOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*MessageOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MessageOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *MessageOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MessageOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *MessageOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *MessageOptions) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *MessageOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *MessageOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *MessageOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *MessageOptions) Equal(o *MessageOptions) bool {
+	return MessageOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
 //
@@ -12258,19 +7843,14 @@ func (m *MessageOptions) GetMessageSetWireFormat() bool {
 	return m.fieldMessageSetWireFormat
 }
 
-// HasMessageSetWireFormat tells whether message_set_wire_format is present.
 func (m *MessageOptions) HasMessageSetWireFormat() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMessageSetWireFormat sets message_set_wire_format, and makes it present.
 func (m *MessageOptions) SetMessageSetWireFormat(value bool) {
-	m.fieldMessageSetWireFormat = value
-	m.has |= 1 << 0
+	m.fieldMessageSetWireFormat, m.has = value, m.has|1<<0
 }
 
-// ClearMessageSetWireFormat makes message_set_wire_format absent.
 func (m *MessageOptions) ClearMessageSetWireFormat() {
-	m.fieldMessageSetWireFormat = false
-	m.has &^= 1 << 0
+	m.fieldMessageSetWireFormat, m.has = false, m.has&^(1<<0)
 }
 
 // GetNoStandardDescriptorAccessor is optional bool no_standard_descriptor_accessor = 2.
@@ -12285,19 +7865,14 @@ func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
 	return m.fieldNoStandardDescriptorAccessor
 }
 
-// HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
 func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetNoStandardDescriptorAccessor sets no_standard_descriptor_accessor, and makes it present.
 func (m *MessageOptions) SetNoStandardDescriptorAccessor(value bool) {
-	m.fieldNoStandardDescriptorAccessor = value
-	m.has |= 1 << 1
+	m.fieldNoStandardDescriptorAccessor, m.has = value, m.has|1<<1
 }
 
-// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
 func (m *MessageOptions) ClearNoStandardDescriptorAccessor() {
-	m.fieldNoStandardDescriptorAccessor = false
-	m.has &^= 1 << 1
+	m.fieldNoStandardDescriptorAccessor, m.has = false, m.has&^(1<<1)
 }
 
 // GetDeprecated is optional bool deprecated = 3.
@@ -12313,20 +7888,11 @@ func (m *MessageOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *MessageOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *MessageOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 2
-}
+func (m *MessageOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<2 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *MessageOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 2
-}
+func (m *MessageOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<2) }
 
 // GetMapEntry is optional bool map_entry = 7.
 //
@@ -12361,20 +7927,11 @@ func (m *MessageOptions) GetMapEntry() bool {
 	return m.fieldMapEntry
 }
 
-// HasMapEntry tells whether map_entry is present.
 func (m *MessageOptions) HasMapEntry() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetMapEntry sets map_entry, and makes it present.
-func (m *MessageOptions) SetMapEntry(value bool) {
-	m.fieldMapEntry = value
-	m.has |= 1 << 3
-}
+func (m *MessageOptions) SetMapEntry(value bool) { m.fieldMapEntry, m.has = value, m.has|1<<3 }
 
-// ClearMapEntry makes map_entry absent.
-func (m *MessageOptions) ClearMapEntry() {
-	m.fieldMapEntry = false
-	m.has &^= 1 << 3
-}
+func (m *MessageOptions) ClearMapEntry() { m.fieldMapEntry, m.has = false, m.has&^(1<<3) }
 
 // GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 11.
 //
@@ -12395,21 +7952,16 @@ func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return m != nil && m.has&(1<<4) != 0
 }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *MessageOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = value
-	m.has |= 1 << 4
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = value, m.has|1<<4
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (m *MessageOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = false
-	m.has &^= 1 << 4
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = false, m.has&^(1<<4)
 }
 
 // GetFeatures is optional FeatureSet features = 12; nil when it is absent.
@@ -12425,10 +7977,8 @@ func (m *MessageOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *MessageOptions) HasFeatures() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MessageOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<5) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -12437,500 +7987,64 @@ func (m *MessageOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *MessageOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 5
-}
+func (m *MessageOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<5) }
 
-// MessageOptionsSlabs is the memory of what MessageOptions holds.
 type MessageOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *MessageOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *MessageOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 98: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 56: // 38
-		goto field7
-	case 88: // 58
-		goto field11
-	case 98: // 62
-		goto field12
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional bool message_set_wire_format = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMessageSetWireFormat = x != 0
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool no_standard_descriptor_accessor = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldNoStandardDescriptorAccessor = x != 0
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional bool map_entry = 7
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMapEntry = x != 0
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field11: // optional bool deprecated_legacy_json_field_conflicts = 11
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
-		m.has |= 1 << 4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start = i
-		i += 1
-		goto field12
-	}
-	goto next
-
-field12: // optional FeatureSet features = 12
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 5
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *MessageOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, MessageOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, MessageOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *MessageOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, MessageOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *MessageOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, MessageOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *MessageOptions) Size() int { return m.SizeHot() }
+func (m *MessageOptions) Size() int { return MessageOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *MessageOptions) Clone() *MessageOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(MessageOptions)
-	pool.Clone(c, m)
-	return c
+	return (*MessageOptions)(MessageOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
+	return MessageOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 12
-	if m.has&(1<<5) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x62
-	}
-	if i < 44 {
-		i = e.Grow(i, 44)
-		b = e.B
-	}
-	// optional bool deprecated_legacy_json_field_conflicts = 11
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
-		i -= 1
-		b[i] = 0x58
-	}
-	// optional bool map_entry = 7
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldMapEntry))
-		i -= 1
-		b[i] = 0x38
-	}
-	// optional bool deprecated = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional bool no_standard_descriptor_accessor = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldNoStandardDescriptorAccessor))
-		i -= 1
-		b[i] = 0x10
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional bool message_set_wire_format = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldMessageSetWireFormat))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *MessageOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMessageSetWireFormat))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldNoStandardDescriptorAccessor))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMapEntry))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
-	}
-	if m.has&(1<<5) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *MessageOptions) Equal(o *MessageOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetMessageSetWireFormat() != o.GetMessageSetWireFormat() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetNoStandardDescriptorAccessor() != o.GetNoStandardDescriptorAccessor() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetMapEntry() != o.GetMapEntry() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *MessageOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(MessageOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return MessageOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldOptions is the message google.protobuf.FieldOptions (see package pool).
@@ -12954,16 +8068,13 @@ type FieldOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FieldOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FieldOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FieldOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -12971,71 +8082,43 @@ func (m *FieldOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FieldOptions) TableHot() ([]wire.MessageTable, int) { return FieldOptionsHotTable, 0 }
+func (*FieldOptions) LayoutHot() *pool.Layout { return &FieldOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FieldOptions) SlabsHot() pool.Slabs { return new(FieldOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FieldOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FieldOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FieldOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FieldOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FieldOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FieldOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FieldOptions) Equal(o *FieldOptions) bool {
+	return FieldOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetCtype is optional CType ctype = 1; its default when it is absent.
 //
@@ -13053,20 +8136,11 @@ func (m *FieldOptions) GetCtype() FieldOptions_CType {
 	return m.fieldCtype
 }
 
-// HasCtype tells whether ctype is present.
 func (m *FieldOptions) HasCtype() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetCtype sets ctype, and makes it present.
-func (m *FieldOptions) SetCtype(value FieldOptions_CType) {
-	m.fieldCtype = value
-	m.has |= 1 << 0
-}
+func (m *FieldOptions) SetCtype(value FieldOptions_CType) { m.fieldCtype, m.has = value, m.has|1<<0 }
 
-// ClearCtype makes ctype absent.
-func (m *FieldOptions) ClearCtype() {
-	m.fieldCtype = 0
-	m.has &^= 1 << 0
-}
+func (m *FieldOptions) ClearCtype() { m.fieldCtype, m.has = 0, m.has&^(1<<0) }
 
 // GetPacked is optional bool packed = 2.
 //
@@ -13084,20 +8158,11 @@ func (m *FieldOptions) GetPacked() bool {
 	return m.fieldPacked
 }
 
-// HasPacked tells whether packed is present.
 func (m *FieldOptions) HasPacked() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPacked sets packed, and makes it present.
-func (m *FieldOptions) SetPacked(value bool) {
-	m.fieldPacked = value
-	m.has |= 1 << 1
-}
+func (m *FieldOptions) SetPacked(value bool) { m.fieldPacked, m.has = value, m.has|1<<1 }
 
-// ClearPacked makes packed absent.
-func (m *FieldOptions) ClearPacked() {
-	m.fieldPacked = false
-	m.has &^= 1 << 1
-}
+func (m *FieldOptions) ClearPacked() { m.fieldPacked, m.has = false, m.has&^(1<<1) }
 
 // GetDeprecated is optional bool deprecated = 3.
 //
@@ -13112,20 +8177,11 @@ func (m *FieldOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *FieldOptions) HasDeprecated() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *FieldOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 2
-}
+func (m *FieldOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<2 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *FieldOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 2
-}
+func (m *FieldOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<2) }
 
 // GetLazy is optional bool lazy = 5.
 //
@@ -13158,20 +8214,11 @@ func (m *FieldOptions) GetLazy() bool {
 	return m.fieldLazy
 }
 
-// HasLazy tells whether lazy is present.
 func (m *FieldOptions) HasLazy() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetLazy sets lazy, and makes it present.
-func (m *FieldOptions) SetLazy(value bool) {
-	m.fieldLazy = value
-	m.has |= 1 << 3
-}
+func (m *FieldOptions) SetLazy(value bool) { m.fieldLazy, m.has = value, m.has|1<<3 }
 
-// ClearLazy makes lazy absent.
-func (m *FieldOptions) ClearLazy() {
-	m.fieldLazy = false
-	m.has &^= 1 << 3
-}
+func (m *FieldOptions) ClearLazy() { m.fieldLazy, m.has = false, m.has&^(1<<3) }
 
 // GetJstype is optional JSType jstype = 6; its default when it is absent.
 //
@@ -13193,20 +8240,11 @@ func (m *FieldOptions) GetJstype() FieldOptions_JSType {
 	return m.fieldJstype
 }
 
-// HasJstype tells whether jstype is present.
 func (m *FieldOptions) HasJstype() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetJstype sets jstype, and makes it present.
-func (m *FieldOptions) SetJstype(value FieldOptions_JSType) {
-	m.fieldJstype = value
-	m.has |= 1 << 4
-}
+func (m *FieldOptions) SetJstype(value FieldOptions_JSType) { m.fieldJstype, m.has = value, m.has|1<<4 }
 
-// ClearJstype makes jstype absent.
-func (m *FieldOptions) ClearJstype() {
-	m.fieldJstype = 0
-	m.has &^= 1 << 4
-}
+func (m *FieldOptions) ClearJstype() { m.fieldJstype, m.has = 0, m.has&^(1<<4) }
 
 // GetWeak is optional bool weak = 10.
 //
@@ -13219,20 +8257,11 @@ func (m *FieldOptions) GetWeak() bool {
 	return m.fieldWeak
 }
 
-// HasWeak tells whether weak is present.
 func (m *FieldOptions) HasWeak() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetWeak sets weak, and makes it present.
-func (m *FieldOptions) SetWeak(value bool) {
-	m.fieldWeak = value
-	m.has |= 1 << 5
-}
+func (m *FieldOptions) SetWeak(value bool) { m.fieldWeak, m.has = value, m.has|1<<5 }
 
-// ClearWeak makes weak absent.
-func (m *FieldOptions) ClearWeak() {
-	m.fieldWeak = false
-	m.has &^= 1 << 5
-}
+func (m *FieldOptions) ClearWeak() { m.fieldWeak, m.has = false, m.has&^(1<<5) }
 
 // GetUnverifiedLazy is optional bool unverified_lazy = 15.
 //
@@ -13246,20 +8275,13 @@ func (m *FieldOptions) GetUnverifiedLazy() bool {
 	return m.fieldUnverifiedLazy
 }
 
-// HasUnverifiedLazy tells whether unverified_lazy is present.
 func (m *FieldOptions) HasUnverifiedLazy() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetUnverifiedLazy sets unverified_lazy, and makes it present.
 func (m *FieldOptions) SetUnverifiedLazy(value bool) {
-	m.fieldUnverifiedLazy = value
-	m.has |= 1 << 6
+	m.fieldUnverifiedLazy, m.has = value, m.has|1<<6
 }
 
-// ClearUnverifiedLazy makes unverified_lazy absent.
-func (m *FieldOptions) ClearUnverifiedLazy() {
-	m.fieldUnverifiedLazy = false
-	m.has &^= 1 << 6
-}
+func (m *FieldOptions) ClearUnverifiedLazy() { m.fieldUnverifiedLazy, m.has = false, m.has&^(1<<6) }
 
 // GetDebugRedact is optional bool debug_redact = 16.
 //
@@ -13272,20 +8294,11 @@ func (m *FieldOptions) GetDebugRedact() bool {
 	return m.fieldDebugRedact
 }
 
-// HasDebugRedact tells whether debug_redact is present.
 func (m *FieldOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetDebugRedact sets debug_redact, and makes it present.
-func (m *FieldOptions) SetDebugRedact(value bool) {
-	m.fieldDebugRedact = value
-	m.has |= 1 << 7
-}
+func (m *FieldOptions) SetDebugRedact(value bool) { m.fieldDebugRedact, m.has = value, m.has|1<<7 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (m *FieldOptions) ClearDebugRedact() {
-	m.fieldDebugRedact = false
-	m.has &^= 1 << 7
-}
+func (m *FieldOptions) ClearDebugRedact() { m.fieldDebugRedact, m.has = false, m.has&^(1<<7) }
 
 // GetRetention is optional OptionRetention retention = 17; its default when it is absent.
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
@@ -13295,20 +8308,13 @@ func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
 	return m.fieldRetention
 }
 
-// HasRetention tells whether retention is present.
 func (m *FieldOptions) HasRetention() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetRetention sets retention, and makes it present.
 func (m *FieldOptions) SetRetention(value FieldOptions_OptionRetention) {
-	m.fieldRetention = value
-	m.has |= 1 << 8
+	m.fieldRetention, m.has = value, m.has|1<<8
 }
 
-// ClearRetention makes retention absent.
-func (m *FieldOptions) ClearRetention() {
-	m.fieldRetention = 0
-	m.has &^= 1 << 8
-}
+func (m *FieldOptions) ClearRetention() { m.fieldRetention, m.has = 0, m.has&^(1<<8) }
 
 // GetFeatures is optional FeatureSet features = 21; nil when it is absent.
 //
@@ -13323,10 +8329,8 @@ func (m *FieldOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *FieldOptions) HasFeatures() bool { return m != nil && m.has&(1<<9) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<9) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -13335,11 +8339,7 @@ func (m *FieldOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *FieldOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 9
-}
+func (m *FieldOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<9) }
 
 // GetFeatureSupport is optional FeatureSupport feature_support = 22; nil when it is absent.
 func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
@@ -13349,10 +8349,8 @@ func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (m *FieldOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<10) != 0 }
 
-// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	if m.has&(1<<10) == 0 {
 		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
@@ -13361,13 +8359,10 @@ func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// ClearFeatureSupport makes feature_support absent.
 func (m *FieldOptions) ClearFeatureSupport() {
-	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
-	m.has &^= 1 << 10
+	m.fieldFeatureSupport, m.has = FieldOptions_FeatureSupport{}, m.has&^(1<<10)
 }
 
-// FieldOptionsSlabs is the memory of what FieldOptions holds.
 type FieldOptionsSlabs struct {
 	ofTargets             pool.Slab[FieldOptions_OptionTargetType]
 	ofEditionDefaults     pool.Slab[FieldOptions_EditionDefault]
@@ -13375,914 +8370,57 @@ type FieldOptionsSlabs struct {
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofTargets)
-	w.Slab(&s.ofEditionDefaults)
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *FieldOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 154: // targets, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofTargets.Count(n)
-			i = end
-			continue
-		case 152: // targets
-			s.ofTargets.Count(1)
-		case 162: // edition_defaults
-			s.ofEditionDefaults.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 170: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 178: // feature_support
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	case 80: // 50
-		goto field10
-	case 120: // 78
-		goto field15
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 152: // 98 01
-		goto field19
-	case 154: // 9a 01, packed
-		goto field19packed
-	case 162: // a2 01
-		goto field20
-	case 170: // aa 01
-		goto field21
-	case 178: // b2 01
-		goto field22
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional CType ctype = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FieldOptions_CType(x)
-		if closedGoogleProtobuf_FieldOptions_CType_descriptor.Has(int32(v)) {
-			m.fieldCtype = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 1, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool packed = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldPacked = x != 0
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool lazy = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldLazy = x != 0
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional JSType jstype = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FieldOptions_JSType(x)
-		if closedGoogleProtobuf_FieldOptions_JSType_descriptor.Has(int32(v)) {
-			m.fieldJstype = v
-			m.has |= 1 << 4
-		} else {
-			d.KeepEnum(&m.hot, 6, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool weak = 10
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldWeak = x != 0
-		m.has |= 1 << 5
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x78 {
-		start = i
-		i += 1
-		goto field15
-	}
-	goto next
-
-field15: // optional bool unverified_lazy = 15
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldUnverifiedLazy = x != 0
-		m.has |= 1 << 6
-	}
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool debug_redact = 16
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDebugRedact = x != 0
-		m.has |= 1 << 7
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field17
-	}
-	goto next
-
-field17: // optional OptionRetention retention = 17
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FieldOptions_OptionRetention(x)
-		if closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor.Has(int32(v)) {
-			m.fieldRetention = v
-			m.has |= 1 << 8
-		} else {
-			d.KeepEnum(&m.hot, 17, int32(v))
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field19
-	}
-	goto next
-
-field19: // repeated OptionTargetType targets = 19
-	{
-		list := s.ofTargets.Open(m.Targets)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			v := FieldOptions_OptionTargetType(x)
-			if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
-				if !s.ofTargets.Take(d, 1) {
-					return d.Exceeded(start)
-				}
-				if len(list) == cap(list) {
-					list = s.ofTargets.Grow(list, 1)
-				}
-				list = append(list, v)
-			} else {
-				d.KeepEnum(&m.hot, 19, int32(v))
-			}
-			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.Targets = s.ofTargets.Close(list)
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field20
-	}
-	goto next
-
-field19packed: // repeated OptionTargetType targets = 19, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofTargets.Open(m.Targets)
-			if !s.ofTargets.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofTargets.Grow(list, n)
-			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				v := FieldOptions_OptionTargetType(x)
-				if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
-					list = append(list, v)
-				} else {
-					d.KeepEnum(&m.hot, 19, int32(v))
-				}
-			}
-			m.Targets = s.ofTargets.Close(list)
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field19
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field20
-	}
-	goto next
-
-field20: // repeated EditionDefault edition_defaults = 20
-	{
-		list := s.ofEditionDefaults.Open(m.EditionDefaults)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofEditionDefaults.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofEditionDefaults.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FieldOptions_EditionDefault{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.EditionDefaults = s.ofEditionDefaults.Close(list)
-	}
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field21
-	}
-	goto next
-
-field21: // optional FeatureSet features = 21
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 9
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field22
-	}
-	goto next
-
-field22: // optional FeatureSupport feature_support = 22
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 10
-		if m.fieldFeatureSupport.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *FieldOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *FieldOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *FieldOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *FieldOptions) Size() int { return m.SizeHot() }
+func (m *FieldOptions) Size() int { return FieldOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions) Clone() *FieldOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(FieldOptions)
-	pool.Clone(c, m)
-	return c
+	return (*FieldOptions)(FieldOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
+	return FieldOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSupport feature_support = 22
-	if m.has&(1<<10) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatureSupport.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xb2
-		b[i+1] = 0x01
-	}
-	// optional FeatureSet features = 21
-	if m.has&(1<<9) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xaa
-		b[i+1] = 0x01
-	}
-	// repeated EditionDefault edition_defaults = 20
-	for n := len(m.EditionDefaults) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.EditionDefaults[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xa2
-		b[i+1] = 0x01
-	}
-	// repeated OptionTargetType targets = 19
-	for n := len(m.Targets) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = pool.PutVarint(b, i, uint64(int64(m.Targets[n])))
-		i -= 2
-		b[i] = 0x98
-		b[i+1] = 0x01
-	}
-	if i < 46 {
-		i = e.Grow(i, 46)
-		b = e.B
-	}
-	// optional OptionRetention retention = 17
-	if m.has&(1<<8) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldRetention)))
-		i -= 2
-		b[i] = 0x88
-		b[i+1] = 0x01
-	}
-	// optional bool debug_redact = 16
-	if m.has&(1<<7) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDebugRedact))
-		i -= 2
-		b[i] = 0x80
-		b[i+1] = 0x01
-	}
-	// optional bool unverified_lazy = 15
-	if m.has&(1<<6) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldUnverifiedLazy))
-		i -= 1
-		b[i] = 0x78
-	}
-	// optional bool weak = 10
-	if m.has&(1<<5) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldWeak))
-		i -= 1
-		b[i] = 0x50
-	}
-	if i < 44 {
-		i = e.Grow(i, 44)
-		b = e.B
-	}
-	// optional JSType jstype = 6
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldJstype)))
-		i -= 1
-		b[i] = 0x30
-	}
-	// optional bool lazy = 5
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldLazy))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional bool deprecated = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional bool packed = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldPacked))
-		i -= 1
-		b[i] = 0x10
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional CType ctype = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldCtype)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *FieldOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldCtype)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldPacked))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldLazy))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJstype)))
-	}
-	if m.has&(1<<5) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldWeak))
-	}
-	if m.has&(1<<6) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldUnverifiedLazy))
-	}
-	if m.has&(1<<7) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
-	}
-	if m.has&(1<<8) != 0 {
-		size += 2 + wire.SizeVarint(uint64(int64(m.fieldRetention)))
-	}
-	for n := range m.Targets {
-		size += 2 + wire.SizeVarint(uint64(int64(m.Targets[n])))
-	}
-	for n := range m.EditionDefaults {
-		child := m.EditionDefaults[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<9) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<10) != 0 {
-		child := m.fieldFeatureSupport.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FieldOptions) Equal(o *FieldOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetCtype() != o.GetCtype() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetPacked() != o.GetPacked() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetLazy() != o.GetLazy() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetJstype() != o.GetJstype() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetWeak() != o.GetWeak() {
-		return false
-	}
-	if m.has&(1<<6) != 0 && m.GetUnverifiedLazy() != o.GetUnverifiedLazy() {
-		return false
-	}
-	if m.has&(1<<7) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
-		return false
-	}
-	if m.has&(1<<8) != 0 && m.GetRetention() != o.GetRetention() {
-		return false
-	}
-	if len(m.Targets) != len(o.Targets) {
-		return false
-	}
-	for n := range m.Targets {
-		if m.Targets[n] != o.Targets[n] {
-			return false
-		}
-	}
-	if len(m.EditionDefaults) != len(o.EditionDefaults) {
-		return false
-	}
-	for n := range m.EditionDefaults {
-		if !m.EditionDefaults[n].Equal(&o.EditionDefaults[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<9) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if m.has&(1<<10) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FieldOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(FieldOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return FieldOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault (see package pool).
@@ -14293,16 +8431,13 @@ type FieldOptions_EditionDefault struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions_EditionDefault) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FieldOptions_EditionDefault{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FieldOptions_EditionDefault{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -14310,73 +8445,49 @@ func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FieldOptions_EditionDefault) TableHot() ([]wire.MessageTable, int) {
-	return FieldOptions_EditionDefaultHotTable, 0
+func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
+	return &FieldOptions_EditionDefaultHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *FieldOptions_EditionDefault) SlabsHot() pool.Slabs {
-	return new(FieldOptions_EditionDefaultSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *FieldOptions_EditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldOptions_EditionDefaultSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptions_EditionDefaultSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptions_EditionDefaultSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldOptions_EditionDefault) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FieldOptions_EditionDefault) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
+	return FieldOptions_EditionDefaultHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetValue is optional string value = 2.
 //
@@ -14388,20 +8499,11 @@ func (m *FieldOptions_EditionDefault) GetValue() string {
 	return m.fieldValue
 }
 
-// HasValue tells whether value is present.
 func (m *FieldOptions_EditionDefault) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetValue sets value, and makes it present.
-func (m *FieldOptions_EditionDefault) SetValue(value string) {
-	m.fieldValue = value
-	m.has |= 1 << 0
-}
+func (m *FieldOptions_EditionDefault) SetValue(value string) { m.fieldValue, m.has = value, m.has|1<<0 }
 
-// ClearValue makes value absent.
-func (m *FieldOptions_EditionDefault) ClearValue() {
-	m.fieldValue = ""
-	m.has &^= 1 << 0
-}
+func (m *FieldOptions_EditionDefault) ClearValue() { m.fieldValue, m.has = "", m.has&^(1<<0) }
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
@@ -14411,228 +8513,59 @@ func (m *FieldOptions_EditionDefault) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FieldOptions_EditionDefault) HasEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEdition sets edition, and makes it present.
 func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 1
+	m.fieldEdition, m.has = value, m.has|1<<1
 }
 
-// ClearEdition makes edition absent.
-func (m *FieldOptions_EditionDefault) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 1
-}
+func (m *FieldOptions_EditionDefault) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<1) }
 
-// FieldOptions_EditionDefaultSlabs is the memory of what FieldOptions_EditionDefault holds.
 type FieldOptions_EditionDefaultSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldOptions_EditionDefaultSlabs) EachHot(w *pool.Walk) {
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *FieldOptions_EditionDefaultSlabs) CountHot(b []byte) {
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field2: // optional string value = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldValue = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional Edition edition = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEdition = v
-			m.has |= 1 << 1
-		} else {
-			d.KeepEnum(&m.hot, 3, int32(v))
-		}
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldOptions_EditionDefaultHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldOptions_EditionDefaultHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *FieldOptions_EditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldOptions_EditionDefaultHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *FieldOptions_EditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldOptions_EditionDefaultHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *FieldOptions_EditionDefault) Size() int { return m.SizeHot() }
+func (m *FieldOptions_EditionDefault) Size() int {
+	return FieldOptions_EditionDefaultHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 	if m == nil {
 		return nil
 	}
-	c := new(FieldOptions_EditionDefault)
-	pool.Clone(c, m)
-	return c
+	return (*FieldOptions_EditionDefault)(FieldOptions_EditionDefaultHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
+	return FieldOptions_EditionDefaultHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional Edition edition = 3
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEdition)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional string value = 2
-	if m.has&(1<<0) != 0 {
-		v := m.fieldValue
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	return i
+	return FieldOptions_EditionDefaultHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
-
-// SizeHot is the size of the encoding.
-func (m *FieldOptions_EditionDefault) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldValue))) + len(m.fieldValue)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetValue() != o.GetValue() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEdition() != o.GetEdition() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FieldOptions_EditionDefault) MissingHot(bool) string { return "" } // there are none
 
 // FieldOptions_FeatureSupport is the message google.protobuf.FieldOptions.FeatureSupport (see package pool).
 //
@@ -14647,16 +8580,13 @@ type FieldOptions_FeatureSupport struct {
 	hot                     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FieldOptions_FeatureSupport) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FieldOptions_FeatureSupport{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FieldOptions_FeatureSupport{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -14664,73 +8594,49 @@ func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FieldOptions_FeatureSupport) TableHot() ([]wire.MessageTable, int) {
-	return FieldOptions_FeatureSupportHotTable, 0
+func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
+	return &FieldOptions_FeatureSupportHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *FieldOptions_FeatureSupport) SlabsHot() pool.Slabs {
-	return new(FieldOptions_FeatureSupportSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *FieldOptions_FeatureSupport) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldOptions_FeatureSupportSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptions_FeatureSupportSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldOptions_FeatureSupportSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldOptions_FeatureSupport) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FieldOptions_FeatureSupport) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
+	return FieldOptions_FeatureSupportHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
 //
@@ -14744,21 +8650,16 @@ func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
 	return m.fieldEditionIntroduced
 }
 
-// HasEditionIntroduced tells whether edition_introduced is present.
 func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool {
 	return m != nil && m.has&(1<<0) != 0
 }
 
-// SetEditionIntroduced sets edition_introduced, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionIntroduced(value Edition) {
-	m.fieldEditionIntroduced = value
-	m.has |= 1 << 0
+	m.fieldEditionIntroduced, m.has = value, m.has|1<<0
 }
 
-// ClearEditionIntroduced makes edition_introduced absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionIntroduced() {
-	m.fieldEditionIntroduced = 0
-	m.has &^= 1 << 0
+	m.fieldEditionIntroduced, m.has = 0, m.has&^(1<<0)
 }
 
 // GetEditionDeprecated is optional Edition edition_deprecated = 2; its default when it is absent.
@@ -14772,21 +8673,16 @@ func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
 	return m.fieldEditionDeprecated
 }
 
-// HasEditionDeprecated tells whether edition_deprecated is present.
 func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool {
 	return m != nil && m.has&(1<<1) != 0
 }
 
-// SetEditionDeprecated sets edition_deprecated, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionDeprecated(value Edition) {
-	m.fieldEditionDeprecated = value
-	m.has |= 1 << 1
+	m.fieldEditionDeprecated, m.has = value, m.has|1<<1
 }
 
-// ClearEditionDeprecated makes edition_deprecated absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionDeprecated() {
-	m.fieldEditionDeprecated = 0
-	m.has &^= 1 << 1
+	m.fieldEditionDeprecated, m.has = 0, m.has&^(1<<1)
 }
 
 // GetDeprecationWarning is optional string deprecation_warning = 3.
@@ -14800,21 +8696,16 @@ func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
 	return m.fieldDeprecationWarning
 }
 
-// HasDeprecationWarning tells whether deprecation_warning is present.
 func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// SetDeprecationWarning sets deprecation_warning, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetDeprecationWarning(value string) {
-	m.fieldDeprecationWarning = value
-	m.has |= 1 << 2
+	m.fieldDeprecationWarning, m.has = value, m.has|1<<2
 }
 
-// ClearDeprecationWarning makes deprecation_warning absent.
 func (m *FieldOptions_FeatureSupport) ClearDeprecationWarning() {
-	m.fieldDeprecationWarning = ""
-	m.has &^= 1 << 2
+	m.fieldDeprecationWarning, m.has = "", m.has&^(1<<2)
 }
 
 // GetEditionRemoved is optional Edition edition_removed = 4; its default when it is absent.
@@ -14829,19 +8720,14 @@ func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
 	return m.fieldEditionRemoved
 }
 
-// HasEditionRemoved tells whether edition_removed is present.
 func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetEditionRemoved sets edition_removed, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetEditionRemoved(value Edition) {
-	m.fieldEditionRemoved = value
-	m.has |= 1 << 3
+	m.fieldEditionRemoved, m.has = value, m.has|1<<3
 }
 
-// ClearEditionRemoved makes edition_removed absent.
 func (m *FieldOptions_FeatureSupport) ClearEditionRemoved() {
-	m.fieldEditionRemoved = 0
-	m.has &^= 1 << 3
+	m.fieldEditionRemoved, m.has = 0, m.has&^(1<<3)
 }
 
 // GetRemovalError is optional string removal_error = 5.
@@ -14855,352 +8741,61 @@ func (m *FieldOptions_FeatureSupport) GetRemovalError() string {
 	return m.fieldRemovalError
 }
 
-// HasRemovalError tells whether removal_error is present.
 func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetRemovalError sets removal_error, and makes it present.
 func (m *FieldOptions_FeatureSupport) SetRemovalError(value string) {
-	m.fieldRemovalError = value
-	m.has |= 1 << 4
+	m.fieldRemovalError, m.has = value, m.has|1<<4
 }
 
-// ClearRemovalError makes removal_error absent.
 func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
-	m.fieldRemovalError = ""
-	m.has &^= 1 << 4
+	m.fieldRemovalError, m.has = "", m.has&^(1<<4)
 }
 
-// FieldOptions_FeatureSupportSlabs is the memory of what FieldOptions_FeatureSupport holds.
 type FieldOptions_FeatureSupportSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldOptions_FeatureSupportSlabs) EachHot(w *pool.Walk) {
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *FieldOptions_FeatureSupportSlabs) CountHot(b []byte) {
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 42: // 2a
-		goto field5
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional Edition edition_introduced = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEditionIntroduced = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 1, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional Edition edition_deprecated = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEditionDeprecated = v
-			m.has |= 1 << 1
-		} else {
-			d.KeepEnum(&m.hot, 2, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string deprecation_warning = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldDeprecationWarning = pool.String(b[from:i])
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional Edition edition_removed = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEditionRemoved = v
-			m.has |= 1 << 3
-		} else {
-			d.KeepEnum(&m.hot, 4, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional string removal_error = 5
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldRemovalError = pool.String(b[from:i])
-		m.has |= 1 << 4
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldOptions_FeatureSupportHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldOptions_FeatureSupportHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *FieldOptions_FeatureSupport) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldOptions_FeatureSupportHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *FieldOptions_FeatureSupport) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldOptions_FeatureSupportHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *FieldOptions_FeatureSupport) Size() int { return m.SizeHot() }
+func (m *FieldOptions_FeatureSupport) Size() int {
+	return FieldOptions_FeatureSupportHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 	if m == nil {
 		return nil
 	}
-	c := new(FieldOptions_FeatureSupport)
-	pool.Clone(c, m)
-	return c
+	return (*FieldOptions_FeatureSupport)(FieldOptions_FeatureSupportHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
+	return FieldOptions_FeatureSupportHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional string removal_error = 5
-	if m.has&(1<<4) != 0 {
-		v := m.fieldRemovalError
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x2a
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional Edition edition_removed = 4
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEditionRemoved)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional string deprecation_warning = 3
-	if m.has&(1<<2) != 0 {
-		v := m.fieldDeprecationWarning
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional Edition edition_deprecated = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEditionDeprecated)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional Edition edition_introduced = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEditionIntroduced)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
+	return FieldOptions_FeatureSupportHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
-
-// SizeHot is the size of the encoding.
-func (m *FieldOptions_FeatureSupport) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionIntroduced)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionDeprecated)))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldDeprecationWarning))) + len(m.fieldDeprecationWarning)
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionRemoved)))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldRemovalError))) + len(m.fieldRemovalError)
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetEditionIntroduced() != o.GetEditionIntroduced() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEditionDeprecated() != o.GetEditionDeprecated() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetDeprecationWarning() != o.GetDeprecationWarning() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetEditionRemoved() != o.GetEditionRemoved() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetRemovalError() != o.GetRemovalError() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FieldOptions_FeatureSupport) MissingHot(bool) string { return "" } // there are none
 
 // OneofOptions is the message google.protobuf.OneofOptions (see package pool).
 type OneofOptions struct {
@@ -15211,16 +8806,13 @@ type OneofOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *OneofOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = OneofOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = OneofOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *OneofOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -15228,71 +8820,43 @@ func (m *OneofOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *OneofOptions) TableHot() ([]wire.MessageTable, int) { return OneofOptionsHotTable, 0 }
+func (*OneofOptions) LayoutHot() *pool.Layout { return &OneofOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *OneofOptions) SlabsHot() pool.Slabs { return new(OneofOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *OneofOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*OneofOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OneofOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *OneofOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OneofOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *OneofOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *OneofOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *OneofOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *OneofOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *OneofOptions) Equal(o *OneofOptions) bool {
+	return OneofOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetFeatures is optional FeatureSet features = 1; nil when it is absent.
 //
@@ -15307,10 +8871,8 @@ func (m *OneofOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *OneofOptions) HasFeatures() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *OneofOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<0) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -15319,327 +8881,64 @@ func (m *OneofOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *OneofOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 0
-}
+func (m *OneofOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<0) }
 
-// OneofOptionsSlabs is the memory of what OneofOptions holds.
 type OneofOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *OneofOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *OneofOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional FeatureSet features = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 0
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *OneofOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, OneofOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, OneofOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *OneofOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, OneofOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *OneofOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, OneofOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *OneofOptions) Size() int { return m.SizeHot() }
+func (m *OneofOptions) Size() int { return OneofOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *OneofOptions) Clone() *OneofOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(OneofOptions)
-	pool.Clone(c, m)
-	return c
+	return (*OneofOptions)(OneofOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
+	return OneofOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 1
-	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *OneofOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *OneofOptions) Equal(o *OneofOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *OneofOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(OneofOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return OneofOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumOptions is the message google.protobuf.EnumOptions (see package pool).
@@ -15654,16 +8953,13 @@ type EnumOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -15671,71 +8967,43 @@ func (m *EnumOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumOptions) TableHot() ([]wire.MessageTable, int) { return EnumOptionsHotTable, 0 }
+func (*EnumOptions) LayoutHot() *pool.Layout { return &EnumOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumOptions) SlabsHot() pool.Slabs { return new(EnumOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *EnumOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *EnumOptions) Equal(o *EnumOptions) bool {
+	return EnumOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetAllowAlias is optional bool allow_alias = 2.
 //
@@ -15748,20 +9016,11 @@ func (m *EnumOptions) GetAllowAlias() bool {
 	return m.fieldAllowAlias
 }
 
-// HasAllowAlias tells whether allow_alias is present.
 func (m *EnumOptions) HasAllowAlias() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetAllowAlias sets allow_alias, and makes it present.
-func (m *EnumOptions) SetAllowAlias(value bool) {
-	m.fieldAllowAlias = value
-	m.has |= 1 << 0
-}
+func (m *EnumOptions) SetAllowAlias(value bool) { m.fieldAllowAlias, m.has = value, m.has|1<<0 }
 
-// ClearAllowAlias makes allow_alias absent.
-func (m *EnumOptions) ClearAllowAlias() {
-	m.fieldAllowAlias = false
-	m.has &^= 1 << 0
-}
+func (m *EnumOptions) ClearAllowAlias() { m.fieldAllowAlias, m.has = false, m.has&^(1<<0) }
 
 // GetDeprecated is optional bool deprecated = 3.
 //
@@ -15776,20 +9035,11 @@ func (m *EnumOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *EnumOptions) HasDeprecated() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *EnumOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 1
-}
+func (m *EnumOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<1 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *EnumOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 1
-}
+func (m *EnumOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<1) }
 
 // GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 6.
 //
@@ -15806,21 +9056,16 @@ func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
 	return m.fieldDeprecatedLegacyJsonFieldConflicts
 }
 
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
 func (m *EnumOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = value
-	m.has |= 1 << 2
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = value, m.has|1<<2
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (m *EnumOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
-	m.fieldDeprecatedLegacyJsonFieldConflicts = false
-	m.has &^= 1 << 2
+	m.fieldDeprecatedLegacyJsonFieldConflicts, m.has = false, m.has&^(1<<2)
 }
 
 // GetFeatures is optional FeatureSet features = 7; nil when it is absent.
@@ -15836,10 +9081,8 @@ func (m *EnumOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *EnumOptions) HasFeatures() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<3) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -15848,430 +9091,64 @@ func (m *EnumOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *EnumOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 3
-}
+func (m *EnumOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<3) }
 
-// EnumOptionsSlabs is the memory of what EnumOptions holds.
 type EnumOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *EnumOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 58: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 48: // 30
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field2: // optional bool allow_alias = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldAllowAlias = x != 0
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool deprecated_legacy_json_field_conflicts = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional FeatureSet features = 7
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 3
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *EnumOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *EnumOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *EnumOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *EnumOptions) Size() int { return m.SizeHot() }
+func (m *EnumOptions) Size() int { return EnumOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *EnumOptions) Clone() *EnumOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(EnumOptions)
-	pool.Clone(c, m)
-	return c
+	return (*EnumOptions)(EnumOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
+	return EnumOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 7
-	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x3a
-	}
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// optional bool deprecated_legacy_json_field_conflicts = 6
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
-		i -= 1
-		b[i] = 0x30
-	}
-	// optional bool deprecated = 3
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional bool allow_alias = 2
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldAllowAlias))
-		i -= 1
-		b[i] = 0x10
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *EnumOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAllowAlias))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
-	}
-	if m.has&(1<<3) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumOptions) Equal(o *EnumOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetAllowAlias() != o.GetAllowAlias() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(EnumOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return EnumOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValueOptions is the message google.protobuf.EnumValueOptions (see package pool).
@@ -16286,16 +9163,13 @@ type EnumValueOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValueOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumValueOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumValueOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -16303,73 +9177,45 @@ func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumValueOptions) TableHot() ([]wire.MessageTable, int) { return EnumValueOptionsHotTable, 0 }
+func (*EnumValueOptions) LayoutHot() *pool.Layout { return &EnumValueOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumValueOptions) SlabsHot() pool.Slabs { return new(EnumValueOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *EnumValueOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumValueOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumValueOptions) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumValueOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumValueOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumValueOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
+	return EnumValueOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetDeprecated is optional bool deprecated = 1.
 //
@@ -16384,20 +9230,11 @@ func (m *EnumValueOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *EnumValueOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *EnumValueOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *EnumValueOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *EnumValueOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *EnumValueOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 2; nil when it is absent.
 //
@@ -16412,10 +9249,8 @@ func (m *EnumValueOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *EnumValueOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -16424,11 +9259,7 @@ func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *EnumValueOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *EnumValueOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
 // GetDebugRedact is optional bool debug_redact = 3.
 //
@@ -16442,20 +9273,11 @@ func (m *EnumValueOptions) GetDebugRedact() bool {
 	return m.fieldDebugRedact
 }
 
-// HasDebugRedact tells whether debug_redact is present.
 func (m *EnumValueOptions) HasDebugRedact() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetDebugRedact sets debug_redact, and makes it present.
-func (m *EnumValueOptions) SetDebugRedact(value bool) {
-	m.fieldDebugRedact = value
-	m.has |= 1 << 2
-}
+func (m *EnumValueOptions) SetDebugRedact(value bool) { m.fieldDebugRedact, m.has = value, m.has|1<<2 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (m *EnumValueOptions) ClearDebugRedact() {
-	m.fieldDebugRedact = false
-	m.has &^= 1 << 2
-}
+func (m *EnumValueOptions) ClearDebugRedact() { m.fieldDebugRedact, m.has = false, m.has&^(1<<2) }
 
 // GetFeatureSupport is optional FeatureSupport feature_support = 4; nil when it is absent.
 //
@@ -16467,10 +9289,8 @@ func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
 	return &m.fieldFeatureSupport
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (m *EnumValueOptions) HasFeatureSupport() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
 func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
 	if m.has&(1<<3) == 0 {
 		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
@@ -16479,460 +9299,66 @@ func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport 
 	return &m.fieldFeatureSupport
 }
 
-// ClearFeatureSupport makes feature_support absent.
 func (m *EnumValueOptions) ClearFeatureSupport() {
-	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
-	m.has &^= 1 << 3
+	m.fieldFeatureSupport, m.has = FieldOptions_FeatureSupport{}, m.has&^(1<<3)
 }
 
-// EnumValueOptionsSlabs is the memory of what EnumValueOptions holds.
 type EnumValueOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumValueOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *EnumValueOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 34: // feature_support
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional bool deprecated = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional FeatureSet features = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool debug_redact = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDebugRedact = x != 0
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional FeatureSupport feature_support = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 3
-		if m.fieldFeatureSupport.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *EnumValueOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumValueOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumValueOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *EnumValueOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumValueOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *EnumValueOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumValueOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *EnumValueOptions) Size() int { return m.SizeHot() }
+func (m *EnumValueOptions) Size() int { return EnumValueOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *EnumValueOptions) Clone() *EnumValueOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(EnumValueOptions)
-	pool.Clone(c, m)
-	return c
+	return (*EnumValueOptions)(EnumValueOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
+	return EnumValueOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSupport feature_support = 4
-	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatureSupport.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional bool debug_redact = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDebugRedact))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional FeatureSet features = 2
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional bool deprecated = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *EnumValueOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
-	}
-	if m.has&(1<<3) != 0 {
-		child := m.fieldFeatureSupport.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumValueOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(EnumValueOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return EnumValueOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ServiceOptions is the message google.protobuf.ServiceOptions (see package pool).
@@ -16945,16 +9371,13 @@ type ServiceOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *ServiceOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = ServiceOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = ServiceOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *ServiceOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -16962,73 +9385,45 @@ func (m *ServiceOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *ServiceOptions) TableHot() ([]wire.MessageTable, int) { return ServiceOptionsHotTable, 0 }
+func (*ServiceOptions) LayoutHot() *pool.Layout { return &ServiceOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *ServiceOptions) SlabsHot() pool.Slabs { return new(ServiceOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *ServiceOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*ServiceOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ServiceOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*ServiceOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *ServiceOptions) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *ServiceOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *ServiceOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *ServiceOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
+	return ServiceOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -17043,20 +9438,11 @@ func (m *ServiceOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *ServiceOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *ServiceOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *ServiceOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *ServiceOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *ServiceOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetFeatures is optional FeatureSet features = 34; nil when it is absent.
 //
@@ -17071,10 +9457,8 @@ func (m *ServiceOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *ServiceOptions) HasFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *ServiceOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -17083,366 +9467,64 @@ func (m *ServiceOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *ServiceOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 1
-}
+func (m *ServiceOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<1) }
 
-// ServiceOptionsSlabs is the memory of what ServiceOptions holds.
 type ServiceOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *ServiceOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *ServiceOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 274: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 274: // 92 02
-		goto field34
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 0
-	}
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field34
-	}
-	goto next
-
-field34: // optional FeatureSet features = 34
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *ServiceOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, ServiceOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, ServiceOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *ServiceOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, ServiceOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *ServiceOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, ServiceOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *ServiceOptions) Size() int { return m.SizeHot() }
+func (m *ServiceOptions) Size() int { return ServiceOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *ServiceOptions) Clone() *ServiceOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(ServiceOptions)
-	pool.Clone(c, m)
-	return c
+	return (*ServiceOptions)(ServiceOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
+	return ServiceOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 34
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x92
-		b[i+1] = 0x02
-	}
-	if i < 12 {
-		i = e.Grow(i, 12)
-		b = e.B
-	}
-	// optional bool deprecated = 33
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 2
-		b[i] = 0x88
-		b[i+1] = 0x02
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *ServiceOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *ServiceOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(ServiceOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return ServiceOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MethodOptions is the message google.protobuf.MethodOptions (see package pool).
@@ -17456,16 +9538,13 @@ type MethodOptions struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *MethodOptions) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = MethodOptions{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = MethodOptions{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *MethodOptions) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -17473,71 +9552,43 @@ func (m *MethodOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *MethodOptions) TableHot() ([]wire.MessageTable, int) { return MethodOptionsHotTable, 0 }
+func (*MethodOptions) LayoutHot() *pool.Layout { return &MethodOptionsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *MethodOptions) SlabsHot() pool.Slabs { return new(MethodOptionsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *MethodOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*MethodOptionsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *MethodOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*MethodOptionsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *MethodOptions) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *MethodOptions) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *MethodOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *MethodOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *MethodOptions) Equal(o *MethodOptions) bool {
+	return MethodOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -17552,20 +9603,11 @@ func (m *MethodOptions) GetDeprecated() bool {
 	return m.fieldDeprecated
 }
 
-// HasDeprecated tells whether deprecated is present.
 func (m *MethodOptions) HasDeprecated() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetDeprecated sets deprecated, and makes it present.
-func (m *MethodOptions) SetDeprecated(value bool) {
-	m.fieldDeprecated = value
-	m.has |= 1 << 0
-}
+func (m *MethodOptions) SetDeprecated(value bool) { m.fieldDeprecated, m.has = value, m.has|1<<0 }
 
-// ClearDeprecated makes deprecated absent.
-func (m *MethodOptions) ClearDeprecated() {
-	m.fieldDeprecated = false
-	m.has &^= 1 << 0
-}
+func (m *MethodOptions) ClearDeprecated() { m.fieldDeprecated, m.has = false, m.has&^(1<<0) }
 
 // GetIdempotencyLevel is optional IdempotencyLevel idempotency_level = 34; its default when it is absent.
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
@@ -17575,20 +9617,13 @@ func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
 	return m.fieldIdempotencyLevel
 }
 
-// HasIdempotencyLevel tells whether idempotency_level is present.
 func (m *MethodOptions) HasIdempotencyLevel() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetIdempotencyLevel sets idempotency_level, and makes it present.
 func (m *MethodOptions) SetIdempotencyLevel(value MethodOptions_IdempotencyLevel) {
-	m.fieldIdempotencyLevel = value
-	m.has |= 1 << 1
+	m.fieldIdempotencyLevel, m.has = value, m.has|1<<1
 }
 
-// ClearIdempotencyLevel makes idempotency_level absent.
-func (m *MethodOptions) ClearIdempotencyLevel() {
-	m.fieldIdempotencyLevel = 0
-	m.has &^= 1 << 1
-}
+func (m *MethodOptions) ClearIdempotencyLevel() { m.fieldIdempotencyLevel, m.has = 0, m.has&^(1<<1) }
 
 // GetFeatures is optional FeatureSet features = 35; nil when it is absent.
 //
@@ -17603,10 +9638,8 @@ func (m *MethodOptions) GetFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// HasFeatures tells whether features is present.
 func (m *MethodOptions) HasFeatures() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
 func (m *MethodOptions) MutableFeatures() *FeatureSet {
 	if m.has&(1<<2) == 0 {
 		m.fieldFeatures = FeatureSet{}
@@ -17615,405 +9648,64 @@ func (m *MethodOptions) MutableFeatures() *FeatureSet {
 	return &m.fieldFeatures
 }
 
-// ClearFeatures makes features absent.
-func (m *MethodOptions) ClearFeatures() {
-	m.fieldFeatures = FeatureSet{}
-	m.has &^= 1 << 2
-}
+func (m *MethodOptions) ClearFeatures() { m.fieldFeatures, m.has = FeatureSet{}, m.has&^(1<<2) }
 
-// MethodOptionsSlabs is the memory of what MethodOptions holds.
 type MethodOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *MethodOptionsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofUninterpretedOption)
-	if s.atUninterpretedOption != nil {
-		s.atUninterpretedOption.EachHot(w)
-	}
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *MethodOptionsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 282: // features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 7994: // uninterpreted_option
-			s.ofUninterpretedOption.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atUninterpretedOption == nil {
-				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-			}
-			s.atUninterpretedOption.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 272: // 90 02
-		goto field34
-	case 282: // 9a 02
-		goto field35
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldDeprecated = x != 0
-		m.has |= 1 << 0
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field34
-	}
-	goto next
-
-field34: // optional IdempotencyLevel idempotency_level = 34
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := MethodOptions_IdempotencyLevel(x)
-		if closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor.Has(int32(v)) {
-			m.fieldIdempotencyLevel = v
-			m.has |= 1 << 1
-		} else {
-			d.KeepEnum(&m.hot, 34, int32(v))
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
-		start = i
-		i += 2
-		goto field35
-	}
-	goto next
-
-field35: // optional FeatureSet features = 35
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 2
-		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start = i
-		i += 2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	{
-		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atUninterpretedOption == nil {
-			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofUninterpretedOption.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofUninterpretedOption.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption{}
-			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *MethodOptions) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, MethodOptionsHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, MethodOptionsHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *MethodOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, MethodOptionsHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *MethodOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, MethodOptionsHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *MethodOptions) Size() int { return m.SizeHot() }
+func (m *MethodOptions) Size() int { return MethodOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
 
-// Clone gives a copy that shares nothing with the message.
 func (m *MethodOptions) Clone() *MethodOptions {
 	if m == nil {
 		return nil
 	}
-	c := new(MethodOptions)
-	pool.Clone(c, m)
-	return c
+	return (*MethodOptions)(MethodOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
+	return MethodOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated UninterpretedOption uninterpreted_option = 999
-	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.UninterpretedOption[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0xba
-		b[i+1] = 0x3e
-	}
-	// optional FeatureSet features = 35
-	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x9a
-		b[i+1] = 0x02
-	}
-	if i < 24 {
-		i = e.Grow(i, 24)
-		b = e.B
-	}
-	// optional IdempotencyLevel idempotency_level = 34
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldIdempotencyLevel)))
-		i -= 2
-		b[i] = 0x90
-		b[i+1] = 0x02
-	}
-	// optional bool deprecated = 33
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldDeprecated))
-		i -= 2
-		b[i] = 0x88
-		b[i+1] = 0x02
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *MethodOptions) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 2 + wire.SizeVarint(uint64(int64(m.fieldIdempotencyLevel)))
-	}
-	if m.has&(1<<2) != 0 {
-		child := m.fieldFeatures.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.UninterpretedOption {
-		child := m.UninterpretedOption[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *MethodOptions) Equal(o *MethodOptions) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetIdempotencyLevel() != o.GetIdempotencyLevel() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
-		return false
-	}
-	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
-		return false
-	}
-	for n := range m.UninterpretedOption {
-		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *MethodOptions) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(MethodOptions)
-	}
-	for n := range m.UninterpretedOption {
-		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
-			return pool.Within("uninterpreted_option", n, path)
-		}
-	}
-	return ""
+	return MethodOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // UninterpretedOption is the message google.protobuf.UninterpretedOption (see package pool).
@@ -18036,16 +9728,13 @@ type UninterpretedOption struct {
 	hot                   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *UninterpretedOption) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = UninterpretedOption{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = UninterpretedOption{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -18053,77 +9742,47 @@ func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *UninterpretedOption) TableHot() ([]wire.MessageTable, int) {
-	return UninterpretedOptionHotTable, 0
-}
+func (*UninterpretedOption) LayoutHot() *pool.Layout { return &UninterpretedOptionHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *UninterpretedOption) SlabsHot() pool.Slabs { return new(UninterpretedOptionSlabs) }
-
-// RootHot decodes a whole message.
-func (m *UninterpretedOption) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*UninterpretedOptionSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UninterpretedOptionSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UninterpretedOptionSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *UninterpretedOption) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UninterpretedOption) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *UninterpretedOption) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *UninterpretedOption) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *UninterpretedOption) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
+	return UninterpretedOptionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetIdentifierValue is optional string identifier_value = 3.
 //
@@ -18136,19 +9795,14 @@ func (m *UninterpretedOption) GetIdentifierValue() string {
 	return m.fieldIdentifierValue
 }
 
-// HasIdentifierValue tells whether identifier_value is present.
 func (m *UninterpretedOption) HasIdentifierValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetIdentifierValue sets identifier_value, and makes it present.
 func (m *UninterpretedOption) SetIdentifierValue(value string) {
-	m.fieldIdentifierValue = value
-	m.has |= 1 << 0
+	m.fieldIdentifierValue, m.has = value, m.has|1<<0
 }
 
-// ClearIdentifierValue makes identifier_value absent.
 func (m *UninterpretedOption) ClearIdentifierValue() {
-	m.fieldIdentifierValue = ""
-	m.has &^= 1 << 0
+	m.fieldIdentifierValue, m.has = "", m.has&^(1<<0)
 }
 
 // GetPositiveIntValue is optional uint64 positive_int_value = 4.
@@ -18159,19 +9813,14 @@ func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
 	return m.fieldPositiveIntValue
 }
 
-// HasPositiveIntValue tells whether positive_int_value is present.
 func (m *UninterpretedOption) HasPositiveIntValue() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetPositiveIntValue sets positive_int_value, and makes it present.
 func (m *UninterpretedOption) SetPositiveIntValue(value uint64) {
-	m.fieldPositiveIntValue = value
-	m.has |= 1 << 1
+	m.fieldPositiveIntValue, m.has = value, m.has|1<<1
 }
 
-// ClearPositiveIntValue makes positive_int_value absent.
 func (m *UninterpretedOption) ClearPositiveIntValue() {
-	m.fieldPositiveIntValue = 0
-	m.has &^= 1 << 1
+	m.fieldPositiveIntValue, m.has = 0, m.has&^(1<<1)
 }
 
 // GetNegativeIntValue is optional int64 negative_int_value = 5.
@@ -18182,19 +9831,14 @@ func (m *UninterpretedOption) GetNegativeIntValue() int64 {
 	return m.fieldNegativeIntValue
 }
 
-// HasNegativeIntValue tells whether negative_int_value is present.
 func (m *UninterpretedOption) HasNegativeIntValue() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetNegativeIntValue sets negative_int_value, and makes it present.
 func (m *UninterpretedOption) SetNegativeIntValue(value int64) {
-	m.fieldNegativeIntValue = value
-	m.has |= 1 << 2
+	m.fieldNegativeIntValue, m.has = value, m.has|1<<2
 }
 
-// ClearNegativeIntValue makes negative_int_value absent.
 func (m *UninterpretedOption) ClearNegativeIntValue() {
-	m.fieldNegativeIntValue = 0
-	m.has &^= 1 << 2
+	m.fieldNegativeIntValue, m.has = 0, m.has&^(1<<2)
 }
 
 // GetDoubleValue is optional double double_value = 6.
@@ -18205,20 +9849,13 @@ func (m *UninterpretedOption) GetDoubleValue() float64 {
 	return m.fieldDoubleValue
 }
 
-// HasDoubleValue tells whether double_value is present.
 func (m *UninterpretedOption) HasDoubleValue() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetDoubleValue sets double_value, and makes it present.
 func (m *UninterpretedOption) SetDoubleValue(value float64) {
-	m.fieldDoubleValue = value
-	m.has |= 1 << 3
+	m.fieldDoubleValue, m.has = value, m.has|1<<3
 }
 
-// ClearDoubleValue makes double_value absent.
-func (m *UninterpretedOption) ClearDoubleValue() {
-	m.fieldDoubleValue = 0
-	m.has &^= 1 << 3
-}
+func (m *UninterpretedOption) ClearDoubleValue() { m.fieldDoubleValue, m.has = 0, m.has&^(1<<3) }
 
 // GetStringValue is optional bytes string_value = 7.
 func (m *UninterpretedOption) GetStringValue() []byte {
@@ -18228,20 +9865,13 @@ func (m *UninterpretedOption) GetStringValue() []byte {
 	return m.fieldStringValue
 }
 
-// HasStringValue tells whether string_value is present.
 func (m *UninterpretedOption) HasStringValue() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetStringValue sets string_value, and makes it present.
 func (m *UninterpretedOption) SetStringValue(value []byte) {
-	m.fieldStringValue = value
-	m.has |= 1 << 4
+	m.fieldStringValue, m.has = value, m.has|1<<4
 }
 
-// ClearStringValue makes string_value absent.
-func (m *UninterpretedOption) ClearStringValue() {
-	m.fieldStringValue = nil
-	m.has &^= 1 << 4
-}
+func (m *UninterpretedOption) ClearStringValue() { m.fieldStringValue, m.has = nil, m.has&^(1<<4) }
 
 // GetAggregateValue is optional string aggregate_value = 8.
 func (m *UninterpretedOption) GetAggregateValue() string {
@@ -18251,497 +9881,71 @@ func (m *UninterpretedOption) GetAggregateValue() string {
 	return m.fieldAggregateValue
 }
 
-// HasAggregateValue tells whether aggregate_value is present.
 func (m *UninterpretedOption) HasAggregateValue() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetAggregateValue sets aggregate_value, and makes it present.
 func (m *UninterpretedOption) SetAggregateValue(value string) {
-	m.fieldAggregateValue = value
-	m.has |= 1 << 5
+	m.fieldAggregateValue, m.has = value, m.has|1<<5
 }
 
-// ClearAggregateValue makes aggregate_value absent.
-func (m *UninterpretedOption) ClearAggregateValue() {
-	m.fieldAggregateValue = ""
-	m.has &^= 1 << 5
-}
+func (m *UninterpretedOption) ClearAggregateValue() { m.fieldAggregateValue, m.has = "", m.has&^(1<<5) }
 
-// UninterpretedOptionSlabs is the memory of what UninterpretedOption holds.
 type UninterpretedOptionSlabs struct {
 	ofName pool.Slab[UninterpretedOption_NamePart]
 }
 
-// EachHot shows every slab to the walk.
-func (s *UninterpretedOptionSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofName)
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *UninterpretedOptionSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // name
-			s.ofName.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	case 49: // 31
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field2: // repeated NamePart name = 2
-	{
-		list := s.ofName.Open(m.Name)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofName.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofName.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = UninterpretedOption_NamePart{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Name = s.ofName.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string identifier_value = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldIdentifierValue = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional uint64 positive_int_value = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldPositiveIntValue = x
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional int64 negative_int_value = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldNegativeIntValue = int64(x)
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x31 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional double double_value = 6
-	{
-		x, next := wire.ReadFixed64(b, i)
-		if next < 0 {
-			return -1
-		}
-		i = next
-		m.fieldDoubleValue = math.Float64frombits(x)
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional bytes string_value = 7
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		m.fieldStringValue = b[from:i:i]
-		m.has |= 1 << 4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // optional string aggregate_value = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldAggregateValue = pool.String(b[from:i])
-		m.has |= 1 << 5
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *UninterpretedOption) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, UninterpretedOptionHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, UninterpretedOptionHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *UninterpretedOption) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, UninterpretedOptionHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *UninterpretedOption) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, UninterpretedOptionHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *UninterpretedOption) Size() int { return m.SizeHot() }
+func (m *UninterpretedOption) Size() int {
+	return UninterpretedOptionHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *UninterpretedOption) Clone() *UninterpretedOption {
 	if m == nil {
 		return nil
 	}
-	c := new(UninterpretedOption)
-	pool.Clone(c, m)
-	return c
+	return (*UninterpretedOption)(UninterpretedOptionHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
+	return UninterpretedOptionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional string aggregate_value = 8
-	if m.has&(1<<5) != 0 {
-		v := m.fieldAggregateValue
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x42
-	}
-	// optional bytes string_value = 7
-	if m.has&(1<<4) != 0 {
-		v := m.fieldStringValue
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x3a
-	}
-	if i < 31 {
-		i = e.Grow(i, 31)
-		b = e.B
-	}
-	// optional double double_value = 6
-	if m.has&(1<<3) != 0 {
-		i -= 8
-		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.fieldDoubleValue))
-		i -= 1
-		b[i] = 0x31
-	}
-	// optional int64 negative_int_value = 5
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(m.fieldNegativeIntValue))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional uint64 positive_int_value = 4
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, m.fieldPositiveIntValue)
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional string identifier_value = 3
-	if m.has&(1<<0) != 0 {
-		v := m.fieldIdentifierValue
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated NamePart name = 2
-	for n := len(m.Name) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Name[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *UninterpretedOption) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Name {
-		child := m.Name[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldIdentifierValue))) + len(m.fieldIdentifierValue)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(m.fieldPositiveIntValue)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(m.fieldNegativeIntValue))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + 8
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldStringValue))) + len(m.fieldStringValue)
-	}
-	if m.has&(1<<5) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldAggregateValue))) + len(m.fieldAggregateValue)
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.Name) != len(o.Name) {
-		return false
-	}
-	for n := range m.Name {
-		if !m.Name[n].Equal(&o.Name[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetIdentifierValue() != o.GetIdentifierValue() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetPositiveIntValue() != o.GetPositiveIntValue() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetNegativeIntValue() != o.GetNegativeIntValue() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !pool.EqualFloats(m.GetDoubleValue(), o.GetDoubleValue()) {
-		return false
-	}
-	if m.has&(1<<4) != 0 && string(m.GetStringValue()) != string(o.GetStringValue()) {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetAggregateValue() != o.GetAggregateValue() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *UninterpretedOption) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(UninterpretedOption)
-	}
-	for n := range m.Name {
-		if path := m.Name[n].MissingHot(byKey); path != "" {
-			return pool.Within("name", n, path)
-		}
-	}
-	return ""
+	return UninterpretedOptionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // UninterpretedOption_NamePart is the message google.protobuf.UninterpretedOption.NamePart (see package pool).
@@ -18758,16 +9962,13 @@ type UninterpretedOption_NamePart struct {
 	hot              pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *UninterpretedOption_NamePart) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = UninterpretedOption_NamePart{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = UninterpretedOption_NamePart{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -18775,77 +9976,49 @@ func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *UninterpretedOption_NamePart) TableHot() ([]wire.MessageTable, int) {
-	return UninterpretedOption_NamePartHotTable, 0
+func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
+	return &UninterpretedOption_NamePartHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *UninterpretedOption_NamePart) SlabsHot() pool.Slabs {
-	return new(UninterpretedOption_NamePartSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *UninterpretedOption_NamePart) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*UninterpretedOption_NamePartSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UninterpretedOption_NamePartSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UninterpretedOption_NamePartSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UninterpretedOption_NamePart) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *UninterpretedOption_NamePart) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
+	return UninterpretedOption_NamePartHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetNamePart is required string name_part = 1.
 func (m *UninterpretedOption_NamePart) GetNamePart() string {
@@ -18855,20 +10028,13 @@ func (m *UninterpretedOption_NamePart) GetNamePart() string {
 	return m.fieldNamePart
 }
 
-// HasNamePart tells whether name_part is present.
 func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetNamePart sets name_part, and makes it present.
 func (m *UninterpretedOption_NamePart) SetNamePart(value string) {
-	m.fieldNamePart = value
-	m.has |= 1 << 0
+	m.fieldNamePart, m.has = value, m.has|1<<0
 }
 
-// ClearNamePart makes name_part absent.
-func (m *UninterpretedOption_NamePart) ClearNamePart() {
-	m.fieldNamePart = ""
-	m.has &^= 1 << 0
-}
+func (m *UninterpretedOption_NamePart) ClearNamePart() { m.fieldNamePart, m.has = "", m.has&^(1<<0) }
 
 // GetIsExtension is required bool is_extension = 2.
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
@@ -18878,253 +10044,72 @@ func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
 	return m.fieldIsExtension
 }
 
-// HasIsExtension tells whether is_extension is present.
 func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetIsExtension sets is_extension, and makes it present.
 func (m *UninterpretedOption_NamePart) SetIsExtension(value bool) {
-	m.fieldIsExtension = value
-	m.has |= 1 << 1
+	m.fieldIsExtension, m.has = value, m.has|1<<1
 }
 
-// ClearIsExtension makes is_extension absent.
 func (m *UninterpretedOption_NamePart) ClearIsExtension() {
-	m.fieldIsExtension = false
-	m.has &^= 1 << 1
+	m.fieldIsExtension, m.has = false, m.has&^(1<<1)
 }
 
-// UninterpretedOption_NamePartSlabs is the memory of what UninterpretedOption_NamePart holds.
 type UninterpretedOption_NamePartSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *UninterpretedOption_NamePartSlabs) EachHot(w *pool.Walk) {
-}
-
-// CountHot counts the elements in an encoded message.
-func (s *UninterpretedOption_NamePartSlabs) CountHot(b []byte) {
-}
-
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
-func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // required string name_part = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldNamePart = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // required bool is_extension = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldIsExtension = x != 0
-		m.has |= 1 << 1
-	}
-	goto next
-}
-
-// Marshal encodes the message into memory of its own, of the exact size.
 func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, UninterpretedOption_NamePartHotTable, 0)
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
 }
 
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// MarshalWith is MarshalAppend with rules.
 func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, UninterpretedOption_NamePartHotTable, 0)
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
 }
 
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
 func (m *UninterpretedOption_NamePart) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, UninterpretedOption_NamePartHotTable, 0)
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
 func (m *UninterpretedOption_NamePart) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, UninterpretedOption_NamePartHotTable, 0)
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
 }
 
-// Size is the size of the encoding.
-func (m *UninterpretedOption_NamePart) Size() int { return m.SizeHot() }
+func (m *UninterpretedOption_NamePart) Size() int {
+	return UninterpretedOption_NamePartHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
 
-// Clone gives a copy that shares nothing with the message.
 func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
 	if m == nil {
 		return nil
 	}
-	c := new(UninterpretedOption_NamePart)
-	pool.Clone(c, m)
-	return c
+	return (*UninterpretedOption_NamePart)(UninterpretedOption_NamePartHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
+	return UninterpretedOption_NamePartHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+}
+
 func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// required bool is_extension = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldIsExtension))
-		i -= 1
-		b[i] = 0x10
-	}
-	// required string name_part = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldNamePart
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-// SizeHot is the size of the encoding.
-func (m *UninterpretedOption_NamePart) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldNamePart))) + len(m.fieldNamePart)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.fieldIsExtension))
-	}
-	return size + m.hot.UnknownSize()
-}
-
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetNamePart() != o.GetNamePart() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetIsExtension() != o.GetIsExtension() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *UninterpretedOption_NamePart) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(UninterpretedOption_NamePart)
-	}
-	if m.has&(1<<0) == 0 {
-		return "name_part"
-	}
-	if m.has&(1<<1) == 0 {
-		return "is_extension"
-	}
-	return ""
+	return UninterpretedOption_NamePartHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet is the message google.protobuf.FeatureSet (see package pool).
@@ -19149,16 +10134,13 @@ type FeatureSet struct {
 	hot                          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FeatureSet{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FeatureSet{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FeatureSet) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -19166,63 +10148,41 @@ func (m *FeatureSet) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FeatureSet) TableHot() ([]wire.MessageTable, int) { return FeatureSetHotTable, 0 }
+func (*FeatureSet) LayoutHot() *pool.Layout { return &FeatureSetHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FeatureSet) SlabsHot() pool.Slabs { return new(FeatureSetSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FeatureSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FeatureSetSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FeatureSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FeatureSet) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FeatureSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FeatureSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FeatureSet) Equal(o *FeatureSet) bool {
+	return FeatureSetHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -19232,20 +10192,13 @@ func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
 	return m.fieldFieldPresence
 }
 
-// HasFieldPresence tells whether field_presence is present.
 func (m *FeatureSet) HasFieldPresence() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetFieldPresence sets field_presence, and makes it present.
 func (m *FeatureSet) SetFieldPresence(value FeatureSet_FieldPresence) {
-	m.fieldFieldPresence = value
-	m.has |= 1 << 0
+	m.fieldFieldPresence, m.has = value, m.has|1<<0
 }
 
-// ClearFieldPresence makes field_presence absent.
-func (m *FeatureSet) ClearFieldPresence() {
-	m.fieldFieldPresence = 0
-	m.has &^= 1 << 0
-}
+func (m *FeatureSet) ClearFieldPresence() { m.fieldFieldPresence, m.has = 0, m.has&^(1<<0) }
 
 // GetEnumType is optional EnumType enum_type = 2; its default when it is absent.
 func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
@@ -19255,20 +10208,13 @@ func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
 	return m.fieldEnumType
 }
 
-// HasEnumType tells whether enum_type is present.
 func (m *FeatureSet) HasEnumType() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetEnumType sets enum_type, and makes it present.
 func (m *FeatureSet) SetEnumType(value FeatureSet_EnumType) {
-	m.fieldEnumType = value
-	m.has |= 1 << 1
+	m.fieldEnumType, m.has = value, m.has|1<<1
 }
 
-// ClearEnumType makes enum_type absent.
-func (m *FeatureSet) ClearEnumType() {
-	m.fieldEnumType = 0
-	m.has &^= 1 << 1
-}
+func (m *FeatureSet) ClearEnumType() { m.fieldEnumType, m.has = 0, m.has&^(1<<1) }
 
 // GetRepeatedFieldEncoding is optional RepeatedFieldEncoding repeated_field_encoding = 3; its default when it is absent.
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
@@ -19278,19 +10224,14 @@ func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding
 	return m.fieldRepeatedFieldEncoding
 }
 
-// HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
 func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetRepeatedFieldEncoding sets repeated_field_encoding, and makes it present.
 func (m *FeatureSet) SetRepeatedFieldEncoding(value FeatureSet_RepeatedFieldEncoding) {
-	m.fieldRepeatedFieldEncoding = value
-	m.has |= 1 << 2
+	m.fieldRepeatedFieldEncoding, m.has = value, m.has|1<<2
 }
 
-// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
 func (m *FeatureSet) ClearRepeatedFieldEncoding() {
-	m.fieldRepeatedFieldEncoding = 0
-	m.has &^= 1 << 2
+	m.fieldRepeatedFieldEncoding, m.has = 0, m.has&^(1<<2)
 }
 
 // GetUtf8Validation is optional Utf8Validation utf8_validation = 4; its default when it is absent.
@@ -19301,20 +10242,13 @@ func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
 	return m.fieldUtf8Validation
 }
 
-// HasUtf8Validation tells whether utf8_validation is present.
 func (m *FeatureSet) HasUtf8Validation() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetUtf8Validation sets utf8_validation, and makes it present.
 func (m *FeatureSet) SetUtf8Validation(value FeatureSet_Utf8Validation) {
-	m.fieldUtf8Validation = value
-	m.has |= 1 << 3
+	m.fieldUtf8Validation, m.has = value, m.has|1<<3
 }
 
-// ClearUtf8Validation makes utf8_validation absent.
-func (m *FeatureSet) ClearUtf8Validation() {
-	m.fieldUtf8Validation = 0
-	m.has &^= 1 << 3
-}
+func (m *FeatureSet) ClearUtf8Validation() { m.fieldUtf8Validation, m.has = 0, m.has&^(1<<3) }
 
 // GetMessageEncoding is optional MessageEncoding message_encoding = 5; its default when it is absent.
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
@@ -19324,20 +10258,13 @@ func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
 	return m.fieldMessageEncoding
 }
 
-// HasMessageEncoding tells whether message_encoding is present.
 func (m *FeatureSet) HasMessageEncoding() bool { return m != nil && m.has&(1<<4) != 0 }
 
-// SetMessageEncoding sets message_encoding, and makes it present.
 func (m *FeatureSet) SetMessageEncoding(value FeatureSet_MessageEncoding) {
-	m.fieldMessageEncoding = value
-	m.has |= 1 << 4
+	m.fieldMessageEncoding, m.has = value, m.has|1<<4
 }
 
-// ClearMessageEncoding makes message_encoding absent.
-func (m *FeatureSet) ClearMessageEncoding() {
-	m.fieldMessageEncoding = 0
-	m.has &^= 1 << 4
-}
+func (m *FeatureSet) ClearMessageEncoding() { m.fieldMessageEncoding, m.has = 0, m.has&^(1<<4) }
 
 // GetJsonFormat is optional JsonFormat json_format = 6; its default when it is absent.
 func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
@@ -19347,20 +10274,13 @@ func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
 	return m.fieldJsonFormat
 }
 
-// HasJsonFormat tells whether json_format is present.
 func (m *FeatureSet) HasJsonFormat() bool { return m != nil && m.has&(1<<5) != 0 }
 
-// SetJsonFormat sets json_format, and makes it present.
 func (m *FeatureSet) SetJsonFormat(value FeatureSet_JsonFormat) {
-	m.fieldJsonFormat = value
-	m.has |= 1 << 5
+	m.fieldJsonFormat, m.has = value, m.has|1<<5
 }
 
-// ClearJsonFormat makes json_format absent.
-func (m *FeatureSet) ClearJsonFormat() {
-	m.fieldJsonFormat = 0
-	m.has &^= 1 << 5
-}
+func (m *FeatureSet) ClearJsonFormat() { m.fieldJsonFormat, m.has = 0, m.has&^(1<<5) }
 
 // GetEnforceNamingStyle is optional EnforceNamingStyle enforce_naming_style = 7; its default when it is absent.
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
@@ -19370,20 +10290,13 @@ func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
 	return m.fieldEnforceNamingStyle
 }
 
-// HasEnforceNamingStyle tells whether enforce_naming_style is present.
 func (m *FeatureSet) HasEnforceNamingStyle() bool { return m != nil && m.has&(1<<6) != 0 }
 
-// SetEnforceNamingStyle sets enforce_naming_style, and makes it present.
 func (m *FeatureSet) SetEnforceNamingStyle(value FeatureSet_EnforceNamingStyle) {
-	m.fieldEnforceNamingStyle = value
-	m.has |= 1 << 6
+	m.fieldEnforceNamingStyle, m.has = value, m.has|1<<6
 }
 
-// ClearEnforceNamingStyle makes enforce_naming_style absent.
-func (m *FeatureSet) ClearEnforceNamingStyle() {
-	m.fieldEnforceNamingStyle = 0
-	m.has &^= 1 << 6
-}
+func (m *FeatureSet) ClearEnforceNamingStyle() { m.fieldEnforceNamingStyle, m.has = 0, m.has&^(1<<6) }
 
 // GetDefaultSymbolVisibility is optional DefaultSymbolVisibility default_symbol_visibility = 8; its default when it is absent.
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
@@ -19393,19 +10306,14 @@ func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_D
 	return m.fieldDefaultSymbolVisibility
 }
 
-// HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
 func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m != nil && m.has&(1<<7) != 0 }
 
-// SetDefaultSymbolVisibility sets default_symbol_visibility, and makes it present.
 func (m *FeatureSet) SetDefaultSymbolVisibility(value FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	m.fieldDefaultSymbolVisibility = value
-	m.has |= 1 << 7
+	m.fieldDefaultSymbolVisibility, m.has = value, m.has|1<<7
 }
 
-// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
 func (m *FeatureSet) ClearDefaultSymbolVisibility() {
-	m.fieldDefaultSymbolVisibility = 0
-	m.has &^= 1 << 7
+	m.fieldDefaultSymbolVisibility, m.has = 0, m.has&^(1<<7)
 }
 
 // GetEnforceProtoLimits is optional EnforceProtoLimits enforce_proto_limits = 9; its default when it is absent.
@@ -19416,34 +10324,52 @@ func (m *FeatureSet) GetEnforceProtoLimits() FeatureSet_ProtoLimitsFeature_Enfor
 	return m.fieldEnforceProtoLimits
 }
 
-// HasEnforceProtoLimits tells whether enforce_proto_limits is present.
 func (m *FeatureSet) HasEnforceProtoLimits() bool { return m != nil && m.has&(1<<8) != 0 }
 
-// SetEnforceProtoLimits sets enforce_proto_limits, and makes it present.
 func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	m.fieldEnforceProtoLimits = value
-	m.has |= 1 << 8
+	m.fieldEnforceProtoLimits, m.has = value, m.has|1<<8
 }
 
-// ClearEnforceProtoLimits makes enforce_proto_limits absent.
-func (m *FeatureSet) ClearEnforceProtoLimits() {
-	m.fieldEnforceProtoLimits = 0
-	m.has &^= 1 << 8
-}
+func (m *FeatureSet) ClearEnforceProtoLimits() { m.fieldEnforceProtoLimits, m.has = 0, m.has&^(1<<8) }
 
-// FeatureSetSlabs is the memory of what FeatureSet holds.
 type FeatureSetSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FeatureSetSlabs) EachHot(w *pool.Walk) {
+func (m *FeatureSet) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FeatureSetSlabs) CountHot(b []byte) {
+func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
+}
+
+func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetHotLayout[0])
+}
+
+func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetHotLayout[0])
+}
+
+func (m *FeatureSet) Size() int { return FeatureSetHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *FeatureSet) Clone() *FeatureSet {
+	if m == nil {
+		return nil
+	}
+	return (*FeatureSet)(FeatureSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -19696,63 +10622,6 @@ field9: // optional EnforceProtoLimits enforce_proto_limits = 9
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FeatureSet) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FeatureSetHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FeatureSetHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FeatureSetHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FeatureSetHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FeatureSet) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FeatureSet) Clone() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	c := new(FeatureSet)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -19828,100 +10697,26 @@ func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FeatureSet) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldFieldPresence)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnumType)))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldRepeatedFieldEncoding)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldUtf8Validation)))
-	}
-	if m.has&(1<<4) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMessageEncoding)))
-	}
-	if m.has&(1<<5) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJsonFormat)))
-	}
-	if m.has&(1<<6) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceNamingStyle)))
-	}
-	if m.has&(1<<7) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldDefaultSymbolVisibility)))
-	}
-	if m.has&(1<<8) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceProtoLimits)))
-	}
-	return size + m.hot.UnknownSize()
+func (*FeatureSet) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FeatureSet)(m).DecodeHot(d, (*FeatureSetSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FeatureSet) Equal(o *FeatureSet) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetFieldPresence() != o.GetFieldPresence() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetEnumType() != o.GetEnumType() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetRepeatedFieldEncoding() != o.GetRepeatedFieldEncoding() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetUtf8Validation() != o.GetUtf8Validation() {
-		return false
-	}
-	if m.has&(1<<4) != 0 && m.GetMessageEncoding() != o.GetMessageEncoding() {
-		return false
-	}
-	if m.has&(1<<5) != 0 && m.GetJsonFormat() != o.GetJsonFormat() {
-		return false
-	}
-	if m.has&(1<<6) != 0 && m.GetEnforceNamingStyle() != o.GetEnforceNamingStyle() {
-		return false
-	}
-	if m.has&(1<<7) != 0 && m.GetDefaultSymbolVisibility() != o.GetDefaultSymbolVisibility() {
-		return false
-	}
-	if m.has&(1<<8) != 0 && m.GetEnforceProtoLimits() != o.GetEnforceProtoLimits() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FeatureSet) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FeatureSet)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FeatureSet) MissingHot(bool) string { return "" } // there are none
 
 // FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature (see package pool).
 type FeatureSet_VisibilityFeature struct {
 	hot pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet_VisibilityFeature) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FeatureSet_VisibilityFeature{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FeatureSet_VisibilityFeature{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -19929,87 +10724,90 @@ func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FeatureSet_VisibilityFeature) TableHot() ([]wire.MessageTable, int) {
-	return FeatureSet_VisibilityFeatureHotTable, 0
+func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
+	return &FeatureSet_VisibilityFeatureHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *FeatureSet_VisibilityFeature) SlabsHot() pool.Slabs {
-	return new(FeatureSet_VisibilityFeatureSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *FeatureSet_VisibilityFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FeatureSet_VisibilityFeatureSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSet_VisibilityFeatureSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSet_VisibilityFeatureSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSet_VisibilityFeature) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FeatureSet_VisibilityFeature) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FeatureSet_VisibilityFeatureSlabs is the memory of what FeatureSet_VisibilityFeature holds.
+func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
+	return FeatureSet_VisibilityFeatureHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FeatureSet_VisibilityFeatureSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FeatureSet_VisibilityFeatureSlabs) EachHot(w *pool.Walk) {
+func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FeatureSet_VisibilityFeatureSlabs) CountHot(b []byte) {
+func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_VisibilityFeature) Size() int {
+	return FeatureSet_VisibilityFeatureHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
+	if m == nil {
+		return nil
+	}
+	return (*FeatureSet_VisibilityFeature)(FeatureSet_VisibilityFeatureHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -20031,63 +10829,6 @@ next:
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FeatureSet_VisibilityFeatureHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FeatureSet_VisibilityFeatureHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FeatureSet_VisibilityFeature) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
-	if m == nil {
-		return nil
-	}
-	c := new(FeatureSet_VisibilityFeature)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -20096,43 +10837,26 @@ func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FeatureSet_VisibilityFeature) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	return size + m.hot.UnknownSize()
+func (*FeatureSet_VisibilityFeature) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FeatureSet_VisibilityFeature)(m).DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FeatureSet_VisibilityFeature) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FeatureSet_VisibilityFeature)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FeatureSet_VisibilityFeature) MissingHot(bool) string { return "" } // there are none
 
 // FeatureSet_ProtoLimitsFeature is the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package pool).
 type FeatureSet_ProtoLimitsFeature struct {
 	hot pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSet_ProtoLimitsFeature) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -20140,87 +10864,90 @@ func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FeatureSet_ProtoLimitsFeature) TableHot() ([]wire.MessageTable, int) {
-	return FeatureSet_ProtoLimitsFeatureHotTable, 0
+func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
+	return &FeatureSet_ProtoLimitsFeatureHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *FeatureSet_ProtoLimitsFeature) SlabsHot() pool.Slabs {
-	return new(FeatureSet_ProtoLimitsFeatureSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *FeatureSet_ProtoLimitsFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FeatureSet_ProtoLimitsFeatureSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSet_ProtoLimitsFeatureSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSet_ProtoLimitsFeatureSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSet_ProtoLimitsFeature) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FeatureSet_ProtoLimitsFeature) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FeatureSet_ProtoLimitsFeatureSlabs is the memory of what FeatureSet_ProtoLimitsFeature holds.
+func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
+	return FeatureSet_ProtoLimitsFeatureHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FeatureSet_ProtoLimitsFeatureSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FeatureSet_ProtoLimitsFeatureSlabs) EachHot(w *pool.Walk) {
+func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FeatureSet_ProtoLimitsFeatureSlabs) CountHot(b []byte) {
+func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+}
+
+func (m *FeatureSet_ProtoLimitsFeature) Size() int {
+	return FeatureSet_ProtoLimitsFeatureHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
+	if m == nil {
+		return nil
+	}
+	return (*FeatureSet_ProtoLimitsFeature)(FeatureSet_ProtoLimitsFeatureHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -20242,63 +10969,6 @@ next:
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FeatureSet_ProtoLimitsFeature) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
-	if m == nil {
-		return nil
-	}
-	c := new(FeatureSet_ProtoLimitsFeature)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -20307,27 +10977,13 @@ func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FeatureSet_ProtoLimitsFeature) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	return size + m.hot.UnknownSize()
+func (*FeatureSet_ProtoLimitsFeature) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FeatureSet_ProtoLimitsFeature)(m).DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FeatureSet_ProtoLimitsFeature) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FeatureSet_ProtoLimitsFeature)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FeatureSet_ProtoLimitsFeature) MissingHot(bool) string { return "" } // there are none
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults (see package pool).
 //
@@ -20343,16 +10999,13 @@ type FeatureSetDefaults struct {
 	hot                 pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSetDefaults) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FeatureSetDefaults{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FeatureSetDefaults{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -20360,71 +11013,45 @@ func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FeatureSetDefaults) TableHot() ([]wire.MessageTable, int) {
-	return FeatureSetDefaultsHotTable, 0
-}
+func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &FeatureSetDefaultsHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FeatureSetDefaults) SlabsHot() pool.Slabs { return new(FeatureSetDefaultsSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FeatureSetDefaults) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FeatureSetDefaultsSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetDefaultsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetDefaultsSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FeatureSetDefaults) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FeatureSetDefaults) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FeatureSetDefaults) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
+	return FeatureSetDefaultsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
 //
@@ -20437,20 +11064,13 @@ func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
 	return m.fieldMinimumEdition
 }
 
-// HasMinimumEdition tells whether minimum_edition is present.
 func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMinimumEdition(value Edition) {
-	m.fieldMinimumEdition = value
-	m.has |= 1 << 0
+	m.fieldMinimumEdition, m.has = value, m.has|1<<0
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
-func (m *FeatureSetDefaults) ClearMinimumEdition() {
-	m.fieldMinimumEdition = 0
-	m.has &^= 1 << 0
-}
+func (m *FeatureSetDefaults) ClearMinimumEdition() { m.fieldMinimumEdition, m.has = 0, m.has&^(1<<0) }
 
 // GetMaximumEdition is optional Edition maximum_edition = 5; its default when it is absent.
 //
@@ -20463,56 +11083,55 @@ func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
 	return m.fieldMaximumEdition
 }
 
-// HasMaximumEdition tells whether maximum_edition is present.
 func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
-	m.fieldMaximumEdition = value
-	m.has |= 1 << 1
+	m.fieldMaximumEdition, m.has = value, m.has|1<<1
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
-func (m *FeatureSetDefaults) ClearMaximumEdition() {
-	m.fieldMaximumEdition = 0
-	m.has &^= 1 << 1
-}
+func (m *FeatureSetDefaults) ClearMaximumEdition() { m.fieldMaximumEdition, m.has = 0, m.has&^(1<<1) }
 
-// FeatureSetDefaultsSlabs is the memory of what FeatureSetDefaults holds.
 type FeatureSetDefaultsSlabs struct {
 	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
 }
 
-// EachHot shows every slab to the walk.
-func (s *FeatureSetDefaultsSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofDefaults)
+func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FeatureSetDefaultsSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // defaults
-			s.ofDefaults.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+}
+
+func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+}
+
+func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+}
+
+func (m *FeatureSetDefaults) Size() int {
+	return FeatureSetDefaultsHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
+	if m == nil {
+		return nil
 	}
+	return (*FeatureSetDefaults)(FeatureSetDefaultsHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -20627,63 +11246,6 @@ field5: // optional Edition maximum_edition = 5
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FeatureSetDefaultsHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FeatureSetDefaultsHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FeatureSetDefaultsHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FeatureSetDefaultsHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FeatureSetDefaults) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
-	if m == nil {
-		return nil
-	}
-	c := new(FeatureSetDefaults)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -20726,54 +11288,13 @@ func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FeatureSetDefaults) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Defaults {
-		child := m.Defaults[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
-	}
-	return size + m.hot.UnknownSize()
+func (*FeatureSetDefaults) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FeatureSetDefaults)(m).DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.Defaults) != len(o.Defaults) {
-		return false
-	}
-	for n := range m.Defaults {
-		if !m.Defaults[n].Equal(&o.Defaults[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FeatureSetDefaults) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FeatureSetDefaults)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FeatureSetDefaults) MissingHot(bool) string { return "" } // there are none
 
 // FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package pool).
 //
@@ -20789,16 +11310,13 @@ type FeatureSetDefaults_FeatureSetEditionDefault struct {
 	hot                      pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FeatureSetDefaults_FeatureSetEditionDefault{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FeatureSetDefaults_FeatureSetEditionDefault{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -20806,75 +11324,51 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) TableHot() ([]wire.MessageTable, int) {
-	return FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0
+func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
+	return &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) SlabsHot() pool.Slabs {
-	return new(FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int {
 	return m.HiddenHot().KeptMemory()
 }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
@@ -20884,21 +11378,16 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
 	return m.fieldEdition
 }
 
-// HasEdition tells whether edition is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool {
 	return m != nil && m.has&(1<<0) != 0
 }
 
-// SetEdition sets edition, and makes it present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetEdition(value Edition) {
-	m.fieldEdition = value
-	m.has |= 1 << 0
+	m.fieldEdition, m.has = value, m.has|1<<0
 }
 
-// ClearEdition makes edition absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearEdition() {
-	m.fieldEdition = 0
-	m.has &^= 1 << 0
+	m.fieldEdition, m.has = 0, m.has&^(1<<0)
 }
 
 // GetOverridableFeatures is optional FeatureSet overridable_features = 4; nil when it is absent.
@@ -20911,12 +11400,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *
 	return &m.fieldOverridableFeatures
 }
 
-// HasOverridableFeatures tells whether overridable_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasOverridableFeatures() bool {
 	return m != nil && m.has&(1<<1) != 0
 }
 
-// MutableOverridableFeatures is overridable_features to be changed; it is made present, and empty, when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures() *FeatureSet {
 	if m.has&(1<<1) == 0 {
 		m.fieldOverridableFeatures = FeatureSet{}
@@ -20925,10 +11412,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures
 	return &m.fieldOverridableFeatures
 }
 
-// ClearOverridableFeatures makes overridable_features absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearOverridableFeatures() {
-	m.fieldOverridableFeatures = FeatureSet{}
-	m.has &^= 1 << 1
+	m.fieldOverridableFeatures, m.has = FeatureSet{}, m.has&^(1<<1)
 }
 
 // GetFixedFeatures is optional FeatureSet fixed_features = 5; nil when it is absent.
@@ -20941,12 +11426,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *Featur
 	return &m.fieldFixedFeatures
 }
 
-// HasFixedFeatures tells whether fixed_features is present.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasFixedFeatures() bool {
 	return m != nil && m.has&(1<<2) != 0
 }
 
-// MutableFixedFeatures is fixed_features to be changed; it is made present, and empty, when it is absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *FeatureSet {
 	if m.has&(1<<2) == 0 {
 		m.fieldFixedFeatures = FeatureSet{}
@@ -20955,52 +11438,50 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *Fe
 	return &m.fieldFixedFeatures
 }
 
-// ClearFixedFeatures makes fixed_features absent.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
-	m.fieldFixedFeatures = FeatureSet{}
-	m.has &^= 1 << 2
+	m.fieldFixedFeatures, m.has = FeatureSet{}, m.has&^(1<<2)
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefaultSlabs is the memory of what FeatureSetDefaults_FeatureSetEditionDefault holds.
 type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) EachHot(w *pool.Walk) {
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 34: // overridable_features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 42: // fixed_features
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int {
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
+	if m == nil {
+		return nil
 	}
+	return (*FeatureSetDefaults_FeatureSetEditionDefault)(FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -21099,63 +11580,6 @@ field5: // optional FeatureSet fixed_features = 5
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
-	if m == nil {
-		return nil
-	}
-	c := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -21209,50 +11633,13 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder,
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldOverridableFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<2) != 0 {
-		child := m.fieldFixedFeatures.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*FeatureSetDefaults_FeatureSetEditionDefault) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FeatureSetDefaults_FeatureSetEditionDefault)(m).DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetEdition() != o.GetEdition() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetOverridableFeatures().Equal(o.GetOverridableFeatures()) {
-		return false
-	}
-	if m.has&(1<<2) != 0 && !m.GetFixedFeatures().Equal(o.GetFixedFeatures()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FeatureSetDefaults_FeatureSetEditionDefault) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FeatureSetDefaults_FeatureSetEditionDefault)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MissingHot(bool) string { return "" } // there are none
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo (see package pool).
 //
@@ -21311,16 +11698,13 @@ type SourceCodeInfo struct {
 	hot      pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *SourceCodeInfo) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = SourceCodeInfo{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = SourceCodeInfo{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -21328,112 +11712,86 @@ func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *SourceCodeInfo) TableHot() ([]wire.MessageTable, int) { return SourceCodeInfoHotTable, 0 }
+func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &SourceCodeInfoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *SourceCodeInfo) SlabsHot() pool.Slabs { return new(SourceCodeInfoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *SourceCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*SourceCodeInfoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*SourceCodeInfoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*SourceCodeInfoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *SourceCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *SourceCodeInfo) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *SourceCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *SourceCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// SourceCodeInfoSlabs is the memory of what SourceCodeInfo holds.
+func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
+	return SourceCodeInfoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type SourceCodeInfoSlabs struct {
 	ofLocation pool.Slab[SourceCodeInfo_Location]
 	atLocation *SourceCodeInfo_LocationSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *SourceCodeInfoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofLocation)
-	if s.atLocation != nil {
-		s.atLocation.EachHot(w)
-	}
+func (m *SourceCodeInfo) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *SourceCodeInfoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // location
-			s.ofLocation.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atLocation == nil {
-				s.atLocation = new(SourceCodeInfo_LocationSlabs)
-			}
-			s.atLocation.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
+}
+
+func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &SourceCodeInfoHotLayout[0])
+}
+
+func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &SourceCodeInfoHotLayout[0])
+}
+
+func (m *SourceCodeInfo) Size() int { return SourceCodeInfoHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
+	if m == nil {
+		return nil
+	}
+	return (*SourceCodeInfo)(SourceCodeInfoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -21499,63 +11857,6 @@ field1: // repeated Location location = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *SourceCodeInfo) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, SourceCodeInfoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, SourceCodeInfoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, SourceCodeInfoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, SourceCodeInfoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *SourceCodeInfo) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
-	if m == nil {
-		return nil
-	}
-	c := new(SourceCodeInfo)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -21582,39 +11883,13 @@ func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *SourceCodeInfo) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Location {
-		child := m.Location[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*SourceCodeInfo) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*SourceCodeInfo)(m).DecodeHot(d, (*SourceCodeInfoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.Location) != len(o.Location) {
-		return false
-	}
-	for n := range m.Location {
-		if !m.Location[n].Equal(&o.Location[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*SourceCodeInfo) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*SourceCodeInfo)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *SourceCodeInfo) MissingHot(bool) string { return "" } // there are none
 
 // SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
 type SourceCodeInfo_Location struct {
@@ -21690,16 +11965,13 @@ type SourceCodeInfo_Location struct {
 	hot                     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *SourceCodeInfo_Location) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = SourceCodeInfo_Location{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = SourceCodeInfo_Location{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -21707,73 +11979,47 @@ func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *SourceCodeInfo_Location) TableHot() ([]wire.MessageTable, int) {
-	return SourceCodeInfo_LocationHotTable, 0
-}
+func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &SourceCodeInfo_LocationHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *SourceCodeInfo_Location) SlabsHot() pool.Slabs { return new(SourceCodeInfo_LocationSlabs) }
-
-// RootHot decodes a whole message.
-func (m *SourceCodeInfo_Location) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*SourceCodeInfo_LocationSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*SourceCodeInfo_LocationSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*SourceCodeInfo_LocationSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *SourceCodeInfo_Location) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *SourceCodeInfo_Location) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *SourceCodeInfo_Location) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
+	return SourceCodeInfo_LocationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetLeadingComments is optional string leading_comments = 3.
 //
@@ -21831,19 +12077,14 @@ func (m *SourceCodeInfo_Location) GetLeadingComments() string {
 	return m.fieldLeadingComments
 }
 
-// HasLeadingComments tells whether leading_comments is present.
 func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetLeadingComments sets leading_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetLeadingComments(value string) {
-	m.fieldLeadingComments = value
-	m.has |= 1 << 0
+	m.fieldLeadingComments, m.has = value, m.has|1<<0
 }
 
-// ClearLeadingComments makes leading_comments absent.
 func (m *SourceCodeInfo_Location) ClearLeadingComments() {
-	m.fieldLeadingComments = ""
-	m.has &^= 1 << 0
+	m.fieldLeadingComments, m.has = "", m.has&^(1<<0)
 }
 
 // GetTrailingComments is optional string trailing_comments = 4.
@@ -21854,75 +12095,59 @@ func (m *SourceCodeInfo_Location) GetTrailingComments() string {
 	return m.fieldTrailingComments
 }
 
-// HasTrailingComments tells whether trailing_comments is present.
 func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetTrailingComments sets trailing_comments, and makes it present.
 func (m *SourceCodeInfo_Location) SetTrailingComments(value string) {
-	m.fieldTrailingComments = value
-	m.has |= 1 << 1
+	m.fieldTrailingComments, m.has = value, m.has|1<<1
 }
 
-// ClearTrailingComments makes trailing_comments absent.
 func (m *SourceCodeInfo_Location) ClearTrailingComments() {
-	m.fieldTrailingComments = ""
-	m.has &^= 1 << 1
+	m.fieldTrailingComments, m.has = "", m.has&^(1<<1)
 }
 
-// SourceCodeInfo_LocationSlabs is the memory of what SourceCodeInfo_Location holds.
 type SourceCodeInfo_LocationSlabs struct {
 	ofPath                    pool.Slab[int32]
 	ofSpan                    pool.Slab[int32]
 	ofLeadingDetachedComments pool.Slab[string]
 }
 
-// EachHot shows every slab to the walk.
-func (s *SourceCodeInfo_LocationSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofPath)
-	w.Slab(&s.ofSpan)
-	w.Slab(&s.ofLeadingDetachedComments)
+func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *SourceCodeInfo_LocationSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // path, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofPath.Count(n)
-			i = end
-			continue
-		case 8: // path
-			s.ofPath.Count(1)
-		case 18: // span, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofSpan.Count(n)
-			i = end
-			continue
-		case 16: // span
-			s.ofSpan.Count(1)
-		case 50: // leading_detached_comments
-			s.ofLeadingDetachedComments.Count(1)
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+}
+
+func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+}
+
+func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+}
+
+func (m *SourceCodeInfo_Location) Size() int {
+	return SourceCodeInfo_LocationHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
+	if m == nil {
+		return nil
 	}
+	return (*SourceCodeInfo_Location)(SourceCodeInfo_LocationHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -22184,63 +12409,6 @@ field6: // repeated string leading_detached_comments = 6
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, SourceCodeInfo_LocationHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, SourceCodeInfo_LocationHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, SourceCodeInfo_LocationHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, SourceCodeInfo_LocationHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *SourceCodeInfo_Location) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
-	if m == nil {
-		return nil
-	}
-	c := new(SourceCodeInfo_Location)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -22325,83 +12493,13 @@ func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *SourceCodeInfo_Location) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if n := len(m.Path); n > 0 {
-		n = 0
-		for _, v := range m.Path {
-			n += wire.SizeVarint(uint64(int64(v)))
-		}
-		size += 1 + wire.SizeVarint(uint64(n)) + n
-	}
-	if n := len(m.Span); n > 0 {
-		n = 0
-		for _, v := range m.Span {
-			n += wire.SizeVarint(uint64(int64(v)))
-		}
-		size += 1 + wire.SizeVarint(uint64(n)) + n
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldLeadingComments))) + len(m.fieldLeadingComments)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldTrailingComments))) + len(m.fieldTrailingComments)
-	}
-	for n := range m.LeadingDetachedComments {
-		size += 1 + wire.SizeVarint(uint64(len(m.LeadingDetachedComments[n]))) + len(m.LeadingDetachedComments[n])
-	}
-	return size + m.hot.UnknownSize()
+func (*SourceCodeInfo_Location) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*SourceCodeInfo_Location)(m).DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.Path) != len(o.Path) {
-		return false
-	}
-	for n := range m.Path {
-		if m.Path[n] != o.Path[n] {
-			return false
-		}
-	}
-	if len(m.Span) != len(o.Span) {
-		return false
-	}
-	for n := range m.Span {
-		if m.Span[n] != o.Span[n] {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetLeadingComments() != o.GetLeadingComments() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetTrailingComments() != o.GetTrailingComments() {
-		return false
-	}
-	if len(m.LeadingDetachedComments) != len(o.LeadingDetachedComments) {
-		return false
-	}
-	for n := range m.LeadingDetachedComments {
-		if m.LeadingDetachedComments[n] != o.LeadingDetachedComments[n] {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*SourceCodeInfo_Location) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*SourceCodeInfo_Location)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *SourceCodeInfo_Location) MissingHot(bool) string { return "" } // there are none
 
 // GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo (see package pool).
 //
@@ -22415,16 +12513,13 @@ type GeneratedCodeInfo struct {
 	hot        pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *GeneratedCodeInfo) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = GeneratedCodeInfo{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = GeneratedCodeInfo{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -22432,114 +12527,88 @@ func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *GeneratedCodeInfo) TableHot() ([]wire.MessageTable, int) {
-	return GeneratedCodeInfoHotTable, 0
-}
+func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &GeneratedCodeInfoHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *GeneratedCodeInfo) SlabsHot() pool.Slabs { return new(GeneratedCodeInfoSlabs) }
-
-// RootHot decodes a whole message.
-func (m *GeneratedCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*GeneratedCodeInfoSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*GeneratedCodeInfoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*GeneratedCodeInfoSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *GeneratedCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *GeneratedCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// GeneratedCodeInfoSlabs is the memory of what GeneratedCodeInfo holds.
+func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
+	return GeneratedCodeInfoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type GeneratedCodeInfoSlabs struct {
 	ofAnnotation pool.Slab[GeneratedCodeInfo_Annotation]
 	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *GeneratedCodeInfoSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofAnnotation)
-	if s.atAnnotation != nil {
-		s.atAnnotation.EachHot(w)
-	}
+func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *GeneratedCodeInfoSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // annotation
-			s.ofAnnotation.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atAnnotation == nil {
-				s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
-			}
-			s.atAnnotation.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo) Size() int {
+	return GeneratedCodeInfoHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
+	if m == nil {
+		return nil
+	}
+	return (*GeneratedCodeInfo)(GeneratedCodeInfoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -22605,63 +12674,6 @@ field1: // repeated Annotation annotation = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, GeneratedCodeInfoHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, GeneratedCodeInfoHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, GeneratedCodeInfoHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, GeneratedCodeInfoHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *GeneratedCodeInfo) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
-	if m == nil {
-		return nil
-	}
-	c := new(GeneratedCodeInfo)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -22688,39 +12700,13 @@ func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *GeneratedCodeInfo) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Annotation {
-		child := m.Annotation[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*GeneratedCodeInfo) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*GeneratedCodeInfo)(m).DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.Annotation) != len(o.Annotation) {
-		return false
-	}
-	for n := range m.Annotation {
-		if !m.Annotation[n].Equal(&o.Annotation[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*GeneratedCodeInfo) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*GeneratedCodeInfo)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *GeneratedCodeInfo) MissingHot(bool) string { return "" } // there are none
 
 // GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
 type GeneratedCodeInfo_Annotation struct {
@@ -22735,16 +12721,13 @@ type GeneratedCodeInfo_Annotation struct {
 	hot             pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *GeneratedCodeInfo_Annotation) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = GeneratedCodeInfo_Annotation{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = GeneratedCodeInfo_Annotation{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -22752,75 +12735,49 @@ func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *GeneratedCodeInfo_Annotation) TableHot() ([]wire.MessageTable, int) {
-	return GeneratedCodeInfo_AnnotationHotTable, 0
+func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
+	return &GeneratedCodeInfo_AnnotationHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *GeneratedCodeInfo_Annotation) SlabsHot() pool.Slabs {
-	return new(GeneratedCodeInfo_AnnotationSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *GeneratedCodeInfo_Annotation) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*GeneratedCodeInfo_AnnotationSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*GeneratedCodeInfo_AnnotationSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*GeneratedCodeInfo_AnnotationSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *GeneratedCodeInfo_Annotation) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *GeneratedCodeInfo_Annotation) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
+	return GeneratedCodeInfo_AnnotationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetSourceFile is optional string source_file = 2.
 //
@@ -22832,19 +12789,14 @@ func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
 	return m.fieldSourceFile
 }
 
-// HasSourceFile tells whether source_file is present.
 func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetSourceFile sets source_file, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSourceFile(value string) {
-	m.fieldSourceFile = value
-	m.has |= 1 << 0
+	m.fieldSourceFile, m.has = value, m.has|1<<0
 }
 
-// ClearSourceFile makes source_file absent.
 func (m *GeneratedCodeInfo_Annotation) ClearSourceFile() {
-	m.fieldSourceFile = ""
-	m.has &^= 1 << 0
+	m.fieldSourceFile, m.has = "", m.has&^(1<<0)
 }
 
 // GetBegin is optional int32 begin = 3.
@@ -22858,20 +12810,11 @@ func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
 	return m.fieldBegin
 }
 
-// HasBegin tells whether begin is present.
 func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetBegin sets begin, and makes it present.
-func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) {
-	m.fieldBegin = value
-	m.has |= 1 << 1
-}
+func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) { m.fieldBegin, m.has = value, m.has|1<<1 }
 
-// ClearBegin makes begin absent.
-func (m *GeneratedCodeInfo_Annotation) ClearBegin() {
-	m.fieldBegin = 0
-	m.has &^= 1 << 1
-}
+func (m *GeneratedCodeInfo_Annotation) ClearBegin() { m.fieldBegin, m.has = 0, m.has&^(1<<1) }
 
 // GetEnd is optional int32 end = 4.
 //
@@ -22885,20 +12828,11 @@ func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
 	return m.fieldEnd
 }
 
-// HasEnd tells whether end is present.
 func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetEnd sets end, and makes it present.
-func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) {
-	m.fieldEnd = value
-	m.has |= 1 << 2
-}
+func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) { m.fieldEnd, m.has = value, m.has|1<<2 }
 
-// ClearEnd makes end absent.
-func (m *GeneratedCodeInfo_Annotation) ClearEnd() {
-	m.fieldEnd = 0
-	m.has &^= 1 << 2
-}
+func (m *GeneratedCodeInfo_Annotation) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<2) }
 
 // GetSemantic is optional Semantic semantic = 5; its default when it is absent.
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
@@ -22908,58 +12842,55 @@ func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotatio
 	return m.fieldSemantic
 }
 
-// HasSemantic tells whether semantic is present.
 func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSemantic sets semantic, and makes it present.
 func (m *GeneratedCodeInfo_Annotation) SetSemantic(value GeneratedCodeInfo_Annotation_Semantic) {
-	m.fieldSemantic = value
-	m.has |= 1 << 3
+	m.fieldSemantic, m.has = value, m.has|1<<3
 }
 
-// ClearSemantic makes semantic absent.
-func (m *GeneratedCodeInfo_Annotation) ClearSemantic() {
-	m.fieldSemantic = 0
-	m.has &^= 1 << 3
-}
+func (m *GeneratedCodeInfo_Annotation) ClearSemantic() { m.fieldSemantic, m.has = 0, m.has&^(1<<3) }
 
-// GeneratedCodeInfo_AnnotationSlabs is the memory of what GeneratedCodeInfo_Annotation holds.
 type GeneratedCodeInfo_AnnotationSlabs struct {
 	ofPath pool.Slab[int32]
 }
 
-// EachHot shows every slab to the walk.
-func (s *GeneratedCodeInfo_AnnotationSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofPath)
+func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *GeneratedCodeInfo_AnnotationSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // path, packed
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			n, _, _ := wire.CountVarints(b[from:end])
-			s.ofPath.Count(n)
-			i = end
-			continue
-		case 8: // path
-			s.ofPath.Count(1)
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+}
+
+func (m *GeneratedCodeInfo_Annotation) Size() int {
+	return GeneratedCodeInfo_AnnotationHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
+	if m == nil {
+		return nil
 	}
+	return (*GeneratedCodeInfo_Annotation)(GeneratedCodeInfo_AnnotationHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -23148,63 +13079,6 @@ field5: // optional Semantic semantic = 5
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, GeneratedCodeInfo_AnnotationHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, GeneratedCodeInfo_AnnotationHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *GeneratedCodeInfo_Annotation) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
-	if m == nil {
-		return nil
-	}
-	c := new(GeneratedCodeInfo_Annotation)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -23267,69 +13141,453 @@ func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *GeneratedCodeInfo_Annotation) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if n := len(m.Path); n > 0 {
-		n = 0
-		for _, v := range m.Path {
-			n += wire.SizeVarint(uint64(int64(v)))
-		}
-		size += 1 + wire.SizeVarint(uint64(n)) + n
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldSourceFile))) + len(m.fieldSourceFile)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldBegin)))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSemantic)))
-	}
-	return size + m.hot.UnknownSize()
+func (*GeneratedCodeInfo_Annotation) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*GeneratedCodeInfo_Annotation)(m).DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.Path) != len(o.Path) {
-		return false
-	}
-	for n := range m.Path {
-		if m.Path[n] != o.Path[n] {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetSourceFile() != o.GetSourceFile() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetBegin() != o.GetBegin() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetEnd() != o.GetEnd() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetSemantic() != o.GetSemantic() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*GeneratedCodeInfo_Annotation) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*GeneratedCodeInfo_Annotation)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *GeneratedCodeInfo_Annotation) MissingHot(bool) string { return "" } // there are none
+var FileDescriptorSetHotLayout = []pool.Layout{
+	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var FileDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Code: (*FileDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
+		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
+		{34, uint32(unsafe.Offsetof(FileDescriptorProto{}.MessageType)), 0, 74321},
+		{42, uint32(unsafe.Offsetof(FileDescriptorProto{}.EnumType)), 0, 139857},
+		{50, uint32(unsafe.Offsetof(FileDescriptorProto{}.Service)), 0, 205393},
+		{58, uint32(unsafe.Offsetof(FileDescriptorProto{}.Extension)), 0, 270929},
+		{66, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldOptions)), 0, 336145},
+		{74, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSourceCodeInfo)), 0, 393745},
+		{80, uint32(unsafe.Offsetof(FileDescriptorProto{}.PublicDependency)), 0, 467521},
+		{88, uint32(unsafe.Offsetof(FileDescriptorProto{}.WeakDependency)), 0, 533057},
+		{98, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldSyntax)), 0, 782},
+		{112, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldEdition)), 0, 1168},
+		{122, uint32(unsafe.Offsetof(FileDescriptorProto{}.OptionDependency)), 0, 598606},
+	}, Parts: []pool.Part{
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofDependency)), Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofMessageType)), Child: &DescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atMessageType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofEnumType)), Child: &EnumDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atEnumType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofService)), Child: &ServiceDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atService)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofExtension)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atExtension)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofOptions)), Child: &FileOptionsHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
+		{Kind: wire.Message, Child: &SourceCodeInfoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atSourceCodeInfo)), Of: pool.Apart},
+		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofPublicDependency)), Of: pool.InSlab},
+		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofWeakDependency)), Of: pool.InSlab},
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofOptionDependency)), Of: pool.InSlab},
+	}},
+}
+
+var DescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Traits: pool.Recursive | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
+		{34, uint32(unsafe.Offsetof(DescriptorProto{}.EnumType)), 0, 139857},
+		{42, uint32(unsafe.Offsetof(DescriptorProto{}.ExtensionRange)), 0, 205393},
+		{50, uint32(unsafe.Offsetof(DescriptorProto{}.Extension)), 0, 270929},
+		{58, uint32(unsafe.Offsetof(DescriptorProto{}.fieldOptions)), 0, 327953},
+		{66, uint32(unsafe.Offsetof(DescriptorProto{}.OneofDecl)), 0, 402001},
+		{74, uint32(unsafe.Offsetof(DescriptorProto{}.ReservedRange)), 0, 467537},
+		{82, uint32(unsafe.Offsetof(DescriptorProto{}.ReservedName)), 0, 533070},
+		{88, uint32(unsafe.Offsetof(DescriptorProto{}.fieldVisibility)), 0, 656},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Field)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Field)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0NestedType)), Of: pool.InSlab | pool.Shared},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0EnumType)), Child: &EnumDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0EnumType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ExtensionRange)), Child: &DescriptorProto_ExtensionRangeHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0ExtensionRange)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Extension)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Extension)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &MessageOptionsHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Options)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0OneofDecl)), Child: &OneofDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0OneofDecl)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ReservedRange)), Child: &DescriptorProto_ReservedRangeHotLayout, Of: pool.InSlab},
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ReservedName)), Of: pool.InSlab},
+	}},
+}
+
+var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
+	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Code: (*DescriptorProto_ExtensionRange)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
+		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &ExtensionRangeOptionsHotLayout, At: uint32(unsafe.Offsetof(DescriptorProto_ExtensionRangeSlabs{}.atOptions)), Of: pool.Apart},
+	}},
+}
+
+var DescriptorProto_ReservedRangeHotLayout = []pool.Layout{
+	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Code: (*DescriptorProto_ReservedRange)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), 0, 257},
+	}},
+}
+
+var ExtensionRangeOptionsHotLayout = []pool.Layout{
+	{Tables: &ExtensionRangeOptionsHotTable, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.Declaration)), 0, 8785},
+		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), 0, 144},
+		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), 0, 65809},
+		{7994, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.UninterpretedOption)), 0, 139857},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofDeclaration)), Child: &ExtensionRangeOptions_DeclarationHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
+	{Tables: &ExtensionRangeOptions_DeclarationHotTable, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Memory: (*ExtensionRangeOptions_DeclarationSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldNumber)), 0, 1},
+		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldFullName)), 0, 270},
+		{26, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldType)), 0, 526},
+		{40, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldReserved)), 0, 781},
+		{48, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldRepeated)), 0, 1037},
+	}},
+}
+
+var FieldDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Code: (*FieldDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
+		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
+		{32, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldLabel)), 0, 912},
+		{40, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldType)), 0, 1168},
+		{50, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldTypeName)), 0, 1294},
+		{58, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldDefaultValue)), 0, 1550},
+		{66, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldOptions)), 0, 8465},
+		{72, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldOneofIndex)), 0, 1793},
+		{82, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldJsonName)), 0, 2062},
+		{136, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldProto3Optional)), 0, 2317},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.ofOptions)), Child: &FieldOptionsHotLayout, At: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
+	}},
+}
+
+var OneofDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Code: (*OneofDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &OneofOptionsHotLayout, At: uint32(unsafe.Offsetof(OneofDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+	}},
+}
+
+var EnumDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Code: (*EnumDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
+		{34, uint32(unsafe.Offsetof(EnumDescriptorProto{}.ReservedRange)), 0, 139857},
+		{42, uint32(unsafe.Offsetof(EnumDescriptorProto{}.ReservedName)), 0, 205390},
+		{48, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldVisibility)), 0, 656},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofValue)), Child: &EnumValueDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atValue)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &EnumOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofReservedRange)), Child: &EnumDescriptorProto_EnumReservedRangeHotLayout, Of: pool.InSlab},
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofReservedName)), Of: pool.InSlab},
+	}},
+}
+
+var EnumDescriptorProto_EnumReservedRangeHotLayout = []pool.Layout{
+	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Code: (*EnumDescriptorProto_EnumReservedRange)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), 0, 1},
+		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), 0, 257},
+	}},
+}
+
+var EnumValueDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Code: (*EnumValueDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
+		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
+		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &EnumValueOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumValueDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+	}},
+}
+
+var ServiceDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Code: (*ServiceDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.ofMethod)), Child: &MethodDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atMethod)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &ServiceOptionsHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+	}},
+}
+
+var MethodDescriptorProtoHotLayout = []pool.Layout{
+	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Code: (*MethodDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
+		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
+		{34, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOptions)), 0, 785},
+		{40, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldClientStreaming)), 0, 1037},
+		{48, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldServerStreaming)), 0, 1293},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &MethodOptionsHotLayout, At: uint32(unsafe.Offsetof(MethodDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+	}},
+}
+
+var FileOptionsHotLayout = []pool.Layout{
+	{Tables: &FileOptionsHotTable, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), 0, 14},
+		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), 0, 270},
+		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), 0, 656},
+		{80, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaMultipleFiles)), 0, 781},
+		{90, uint32(unsafe.Offsetof(FileOptions{}.fieldGoPackage)), 0, 1038},
+		{128, uint32(unsafe.Offsetof(FileOptions{}.fieldCcGenericServices)), 0, 1293},
+		{136, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenericServices)), 0, 1549},
+		{144, uint32(unsafe.Offsetof(FileOptions{}.fieldPyGenericServices)), 0, 1805},
+		{160, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaGenerateEqualsAndHash)), 0, 2061},
+		{184, uint32(unsafe.Offsetof(FileOptions{}.fieldDeprecated)), 0, 2317},
+		{216, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaStringCheckUtf8)), 0, 2573},
+		{248, uint32(unsafe.Offsetof(FileOptions{}.fieldCcEnableArenas)), 0, 2829},
+		{290, uint32(unsafe.Offsetof(FileOptions{}.fieldObjcClassPrefix)), 0, 3086},
+		{298, uint32(unsafe.Offsetof(FileOptions{}.fieldCsharpNamespace)), 0, 3342},
+		{314, uint32(unsafe.Offsetof(FileOptions{}.fieldSwiftPrefix)), 0, 3598},
+		{322, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpClassPrefix)), 0, 3854},
+		{330, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpNamespace)), 0, 4110},
+		{354, uint32(unsafe.Offsetof(FileOptions{}.fieldPhpMetadataNamespace)), 0, 4366},
+		{362, uint32(unsafe.Offsetof(FileOptions{}.fieldRubyPackage)), 0, 4622},
+		{402, uint32(unsafe.Offsetof(FileOptions{}.fieldFeatures)), 0, 4881},
+		{7994, uint32(unsafe.Offsetof(FileOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(FileOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var MessageOptionsHotLayout = []pool.Layout{
+	{Tables: &MessageOptionsHotTable, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), 0, 13},
+		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), 0, 269},
+		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), 0, 525},
+		{56, uint32(unsafe.Offsetof(MessageOptions{}.fieldMapEntry)), 0, 781},
+		{88, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 1037},
+		{98, uint32(unsafe.Offsetof(MessageOptions{}.fieldFeatures)), 0, 1297},
+		{7994, uint32(unsafe.Offsetof(MessageOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var FieldOptionsHotLayout = []pool.Layout{
+	{Tables: &FieldOptionsHotTable, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), 0, 269},
+		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), 0, 525},
+		{40, uint32(unsafe.Offsetof(FieldOptions{}.fieldLazy)), 0, 781},
+		{48, uint32(unsafe.Offsetof(FieldOptions{}.fieldJstype)), 0, 1168},
+		{80, uint32(unsafe.Offsetof(FieldOptions{}.fieldWeak)), 0, 1293},
+		{120, uint32(unsafe.Offsetof(FieldOptions{}.fieldUnverifiedLazy)), 0, 1549},
+		{128, uint32(unsafe.Offsetof(FieldOptions{}.fieldDebugRedact)), 0, 1805},
+		{136, uint32(unsafe.Offsetof(FieldOptions{}.fieldRetention)), 0, 2192},
+		{152, uint32(unsafe.Offsetof(FieldOptions{}.Targets)), 0, 8912},
+		{162, uint32(unsafe.Offsetof(FieldOptions{}.EditionDefaults)), 0, 74321},
+		{170, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatures)), 0, 133393},
+		{178, uint32(unsafe.Offsetof(FieldOptions{}.fieldFeatureSupport)), 0, 199185},
+		{7994, uint32(unsafe.Offsetof(FieldOptions{}.UninterpretedOption)), 0, 270929},
+	}, Parts: []pool.Part{
+		{Kind: wire.Enum, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofTargets)), Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofEditionDefaults)), Child: &FieldOptions_EditionDefaultHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var FieldOptions_EditionDefaultHotLayout = []pool.Layout{
+	{Tables: &FieldOptions_EditionDefaultHotTable, Of: (*[]FieldOptions_EditionDefault)(nil), Memory: (*FieldOptions_EditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
+		{18, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldValue)), 0, 14},
+		{24, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldEdition)), 0, 400},
+	}},
+}
+
+var FieldOptions_FeatureSupportHotLayout = []pool.Layout{
+	{Tables: &FieldOptions_FeatureSupportHotTable, Of: (*[]FieldOptions_FeatureSupport)(nil), Memory: (*FieldOptions_FeatureSupportSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionIntroduced)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionDeprecated)), 0, 400},
+		{26, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldDeprecationWarning)), 0, 526},
+		{32, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionRemoved)), 0, 912},
+		{42, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldRemovalError)), 0, 1038},
+	}},
+}
+
+var OneofOptionsHotLayout = []pool.Layout{
+	{Tables: &OneofOptionsHotTable, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), 0, 17},
+		{7994, uint32(unsafe.Offsetof(OneofOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var EnumOptionsHotLayout = []pool.Layout{
+	{Tables: &EnumOptionsHotTable, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), 0, 13},
+		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), 0, 269},
+		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 525},
+		{58, uint32(unsafe.Offsetof(EnumOptions{}.fieldFeatures)), 0, 785},
+		{7994, uint32(unsafe.Offsetof(EnumOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var EnumValueOptionsHotLayout = []pool.Layout{
+	{Tables: &EnumValueOptionsHotTable, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), 0, 13},
+		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), 0, 273},
+		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), 0, 525},
+		{34, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatureSupport)), 0, 66321},
+		{7994, uint32(unsafe.Offsetof(EnumValueOptions{}.UninterpretedOption)), 0, 139857},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var ServiceOptionsHotLayout = []pool.Layout{
+	{Tables: &ServiceOptionsHotTable, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), 0, 13},
+		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), 0, 273},
+		{7994, uint32(unsafe.Offsetof(ServiceOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var MethodOptionsHotLayout = []pool.Layout{
+	{Tables: &MethodOptionsHotTable, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), 0, 13},
+		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), 0, 400},
+		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), 0, 529},
+		{7994, uint32(unsafe.Offsetof(MethodOptions{}.UninterpretedOption)), 0, 74321},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var UninterpretedOptionHotLayout = []pool.Layout{
+	{Tables: &UninterpretedOptionHotTable, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{18, uint32(unsafe.Offsetof(UninterpretedOption{}.Name)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), 0, 14},
+		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), 0, 260},
+		{40, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldNegativeIntValue)), 0, 514},
+		{49, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldDoubleValue)), 0, 780},
+		{58, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldStringValue)), 0, 1039},
+		{66, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldAggregateValue)), 0, 1294},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(UninterpretedOptionSlabs{}.ofName)), Child: &UninterpretedOption_NamePartHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var UninterpretedOption_NamePartHotLayout = []pool.Layout{
+	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Traits: pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), 0, 16398},
+		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), 0, 16653},
+	}},
+}
+
+var FeatureSetHotLayout = []pool.Layout{
+	{Tables: &FeatureSetHotTable, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Code: (*FeatureSet)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), 0, 144},
+		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), 0, 400},
+		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), 0, 656},
+		{32, uint32(unsafe.Offsetof(FeatureSet{}.fieldUtf8Validation)), 0, 912},
+		{40, uint32(unsafe.Offsetof(FeatureSet{}.fieldMessageEncoding)), 0, 1168},
+		{48, uint32(unsafe.Offsetof(FeatureSet{}.fieldJsonFormat)), 0, 1424},
+		{56, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceNamingStyle)), 0, 1680},
+		{64, uint32(unsafe.Offsetof(FeatureSet{}.fieldDefaultSymbolVisibility)), 0, 1936},
+		{72, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnforceProtoLimits)), 0, 2192},
+	}},
+}
+
+var FeatureSet_VisibilityFeatureHotLayout = []pool.Layout{
+	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot), Code: (*FeatureSet_VisibilityFeature)(nil)},
+}
+
+var FeatureSet_ProtoLimitsFeatureHotLayout = []pool.Layout{
+	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot), Code: (*FeatureSet_ProtoLimitsFeature)(nil)},
+}
+
+var FeatureSetDefaultsHotLayout = []pool.Layout{
+	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
+		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
+		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FeatureSetDefaultsSlabs{}.ofDefaults)), Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
+	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Code: (*FeatureSetDefaults_FeatureSetEditionDefault)(nil), Fields: []pool.Field{
+		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), 0, 144},
+		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), 0, 273},
+		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), 0, 66065},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+	}},
+}
+
+var SourceCodeInfoHotLayout = []pool.Layout{
+	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &SourceCodeInfo_LocationHotLayout, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var SourceCodeInfo_LocationHotLayout = []pool.Layout{
+	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
+		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
+		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
+		{34, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldTrailingComments)), 0, 270},
+		{50, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.LeadingDetachedComments)), 0, 139854},
+	}, Parts: []pool.Part{
+		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(SourceCodeInfo_LocationSlabs{}.ofPath)), Of: pool.InSlab},
+		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(SourceCodeInfo_LocationSlabs{}.ofSpan)), Of: pool.InSlab},
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(SourceCodeInfo_LocationSlabs{}.ofLeadingDetachedComments)), Of: pool.InSlab},
+	}},
+}
+
+var GeneratedCodeInfoHotLayout = []pool.Layout{
+	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &GeneratedCodeInfo_AnnotationHotLayout, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
+	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
+		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
+		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},
+		{32, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldEnd)), 0, 513},
+		{40, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSemantic)), 0, 912},
+	}, Parts: []pool.Part{
+		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfo_AnnotationSlabs{}.ofPath)), Of: pool.InSlab},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

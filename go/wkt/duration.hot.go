@@ -5,6 +5,8 @@
 package wkt
 
 import (
+	"unsafe"
+
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
@@ -13,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // DurationHotTable describes google.protobuf.Duration and what belongs to it to the table-driven readers.
@@ -101,16 +103,13 @@ type Duration struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Duration) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Duration{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Duration{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Duration) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -118,77 +117,80 @@ func (m *Duration) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Duration) TableHot() ([]wire.MessageTable, int) { return DurationHotTable, 0 }
+func (*Duration) LayoutHot() *pool.Layout { return &DurationHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Duration) SlabsHot() pool.Slabs { return new(DurationSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Duration) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*DurationSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DurationSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Duration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DurationSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Duration) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Duration) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Duration) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Duration) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Duration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Duration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// DurationSlabs is the memory of what Duration holds.
+func (m *Duration) Equal(o *Duration) bool {
+	return DurationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type DurationSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *DurationSlabs) EachHot(w *pool.Walk) {
+func (m *Duration) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &DurationHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *DurationSlabs) CountHot(b []byte) {
+func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DurationHotLayout[0])
+}
+
+func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DurationHotLayout[0])
+}
+
+func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DurationHotLayout[0])
+}
+
+func (m *Duration) Size() int { return DurationHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Duration) Clone() *Duration {
+	if m == nil {
+		return nil
+	}
+	return (*Duration)(DurationHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Duration) DecodeHot(d *pool.Decoder, s *DurationSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -247,63 +249,6 @@ field2: // int32 nanos = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Duration) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, DurationHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, DurationHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, DurationHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, DurationHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Duration) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Duration) Clone() *Duration {
-	if m == nil {
-		return nil
-	}
-	c := new(Duration)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -329,39 +274,20 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Duration) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Seconds != 0 {
-		size += 1 + wire.SizeVarint(uint64(m.Seconds))
-	}
-	if m.Nanos != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Nanos)))
-	}
-	return size + m.hot.UnknownSize()
+func (*Duration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Duration)(m).DecodeHot(d, (*DurationSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Duration) Equal(o *Duration) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Seconds != o.Seconds {
-		return false
-	}
-	if m.Nanos != o.Nanos {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Duration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Duration)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Duration) MissingHot(bool) string { return "" } // there are none
+var DurationHotLayout = []pool.Layout{
+	{Tables: &DurationHotTable, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*Duration)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
+		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -6,6 +6,7 @@ package wkt
 
 import (
 	"iter"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -15,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
@@ -231,16 +232,13 @@ type FieldMask struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FieldMask) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FieldMask{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FieldMask{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FieldMask) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -248,94 +246,81 @@ func (m *FieldMask) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FieldMask) TableHot() ([]wire.MessageTable, int) { return FieldMaskHotTable, 0 }
+func (*FieldMask) LayoutHot() *pool.Layout { return &FieldMaskHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FieldMask) SlabsHot() pool.Slabs { return new(FieldMaskSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FieldMask) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldMaskSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldMaskSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FieldMask) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldMaskSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FieldMask) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FieldMask) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FieldMask) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FieldMask) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FieldMask) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FieldMaskSlabs is the memory of what FieldMask holds.
+func (m *FieldMask) Equal(o *FieldMask) bool {
+	return FieldMaskHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FieldMaskSlabs struct {
 	ofPaths pool.Slab[string]
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldMaskSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofPaths)
+func (m *FieldMask) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldMaskHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FieldMaskSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // paths
-			s.ofPaths.Count(1)
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldMaskHotLayout[0])
+}
+
+func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FieldMaskHotLayout[0])
+}
+
+func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FieldMaskHotLayout[0])
+}
+
+func (m *FieldMask) Size() int { return FieldMaskHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *FieldMask) Clone() *FieldMask {
+	if m == nil {
+		return nil
 	}
+	return (*FieldMask)(FieldMaskHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *FieldMask) DecodeHot(d *pool.Decoder, s *FieldMaskSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -393,63 +378,6 @@ field1: // repeated string paths = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FieldMask) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldMaskHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldMaskHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldMaskHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldMaskHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FieldMask) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FieldMask) Clone() *FieldMask {
-	if m == nil {
-		return nil
-	}
-	c := new(FieldMask)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -473,38 +401,21 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FieldMask) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Paths {
-		size += 1 + wire.SizeVarint(uint64(len(m.Paths[n]))) + len(m.Paths[n])
-	}
-	return size + m.hot.UnknownSize()
+func (*FieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FieldMask)(m).DecodeHot(d, (*FieldMaskSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FieldMask) Equal(o *FieldMask) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.Paths) != len(o.Paths) {
-		return false
-	}
-	for n := range m.Paths {
-		if m.Paths[n] != o.Paths[n] {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FieldMask)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FieldMask) MissingHot(bool) string { return "" } // there are none
+var FieldMaskHotLayout = []pool.Layout{
+	{Tables: &FieldMaskHotTable, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
+	}, Parts: []pool.Part{
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

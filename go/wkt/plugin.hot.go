@@ -7,6 +7,7 @@ package wkt
 import (
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -16,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -100,16 +101,13 @@ type Version struct {
 	hot         pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Version) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Version{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Version{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Version) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -117,63 +115,41 @@ func (m *Version) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Version) TableHot() ([]wire.MessageTable, int) { return VersionHotTable, 0 }
+func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Version) SlabsHot() pool.Slabs { return new(VersionSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*VersionSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*VersionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Version) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*VersionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Version) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Version) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Version) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Version) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Version) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Version) Equal(o *Version) bool {
+	return VersionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetMajor is optional int32 major = 1.
 func (m *Version) GetMajor() int32 {
@@ -183,20 +159,11 @@ func (m *Version) GetMajor() int32 {
 	return m.fieldMajor
 }
 
-// HasMajor tells whether major is present.
 func (m *Version) HasMajor() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetMajor sets major, and makes it present.
-func (m *Version) SetMajor(value int32) {
-	m.fieldMajor = value
-	m.has |= 1 << 0
-}
+func (m *Version) SetMajor(value int32) { m.fieldMajor, m.has = value, m.has|1<<0 }
 
-// ClearMajor makes major absent.
-func (m *Version) ClearMajor() {
-	m.fieldMajor = 0
-	m.has &^= 1 << 0
-}
+func (m *Version) ClearMajor() { m.fieldMajor, m.has = 0, m.has&^(1<<0) }
 
 // GetMinor is optional int32 minor = 2.
 func (m *Version) GetMinor() int32 {
@@ -206,20 +173,11 @@ func (m *Version) GetMinor() int32 {
 	return m.fieldMinor
 }
 
-// HasMinor tells whether minor is present.
 func (m *Version) HasMinor() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetMinor sets minor, and makes it present.
-func (m *Version) SetMinor(value int32) {
-	m.fieldMinor = value
-	m.has |= 1 << 1
-}
+func (m *Version) SetMinor(value int32) { m.fieldMinor, m.has = value, m.has|1<<1 }
 
-// ClearMinor makes minor absent.
-func (m *Version) ClearMinor() {
-	m.fieldMinor = 0
-	m.has &^= 1 << 1
-}
+func (m *Version) ClearMinor() { m.fieldMinor, m.has = 0, m.has&^(1<<1) }
 
 // GetPatch is optional int32 patch = 3.
 func (m *Version) GetPatch() int32 {
@@ -229,20 +187,11 @@ func (m *Version) GetPatch() int32 {
 	return m.fieldPatch
 }
 
-// HasPatch tells whether patch is present.
 func (m *Version) HasPatch() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetPatch sets patch, and makes it present.
-func (m *Version) SetPatch(value int32) {
-	m.fieldPatch = value
-	m.has |= 1 << 2
-}
+func (m *Version) SetPatch(value int32) { m.fieldPatch, m.has = value, m.has|1<<2 }
 
-// ClearPatch makes patch absent.
-func (m *Version) ClearPatch() {
-	m.fieldPatch = 0
-	m.has &^= 1 << 2
-}
+func (m *Version) ClearPatch() { m.fieldPatch, m.has = 0, m.has&^(1<<2) }
 
 // GetSuffix is optional string suffix = 4.
 //
@@ -255,34 +204,50 @@ func (m *Version) GetSuffix() string {
 	return m.fieldSuffix
 }
 
-// HasSuffix tells whether suffix is present.
 func (m *Version) HasSuffix() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetSuffix sets suffix, and makes it present.
-func (m *Version) SetSuffix(value string) {
-	m.fieldSuffix = value
-	m.has |= 1 << 3
-}
+func (m *Version) SetSuffix(value string) { m.fieldSuffix, m.has = value, m.has|1<<3 }
 
-// ClearSuffix makes suffix absent.
-func (m *Version) ClearSuffix() {
-	m.fieldSuffix = ""
-	m.has &^= 1 << 3
-}
+func (m *Version) ClearSuffix() { m.fieldSuffix, m.has = "", m.has&^(1<<3) }
 
-// VersionSlabs is the memory of what Version holds.
 type VersionSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *VersionSlabs) EachHot(w *pool.Walk) {
+func (m *Version) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *VersionSlabs) CountHot(b []byte) {
+func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+}
+
+func (m *Version) Size() int { return VersionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Version) Clone() *Version {
+	if m == nil {
+		return nil
+	}
+	return (*Version)(VersionHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -389,63 +354,6 @@ field4: // optional string suffix = 4
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Version) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, VersionHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, VersionHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, VersionHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, VersionHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Version) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Version) Clone() *Version {
-	if m == nil {
-		return nil
-	}
-	c := new(Version)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -490,54 +398,13 @@ func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Version) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMajor)))
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinor)))
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldPatch)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldSuffix))) + len(m.fieldSuffix)
-	}
-	return size + m.hot.UnknownSize()
+func (*Version) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Version)(m).DecodeHot(d, (*VersionSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Version) Equal(o *Version) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetMajor() != o.GetMajor() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetMinor() != o.GetMinor() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetPatch() != o.GetPatch() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetSuffix() != o.GetSuffix() {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Version) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Version)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Version) MissingHot(bool) string { return "" } // there are none
 
 // CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
 //
@@ -577,16 +444,13 @@ type CodeGeneratorRequest struct {
 	hot                   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorRequest) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorRequest{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorRequest{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -594,77 +458,47 @@ func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorRequest) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorRequestHotTable, 0
-}
+func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorRequestHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorRequest) SlabsHot() pool.Slabs { return new(CodeGeneratorRequestSlabs) }
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorRequestSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			if m.MissingHot(false) == "" {
-				return nil
-			}
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorRequest) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
+	return CodeGeneratorRequestHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetParameter is optional string parameter = 2.
 //
@@ -676,20 +510,13 @@ func (m *CodeGeneratorRequest) GetParameter() string {
 	return m.fieldParameter
 }
 
-// HasParameter tells whether parameter is present.
 func (m *CodeGeneratorRequest) HasParameter() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetParameter sets parameter, and makes it present.
 func (m *CodeGeneratorRequest) SetParameter(value string) {
-	m.fieldParameter = value
-	m.has |= 1 << 0
+	m.fieldParameter, m.has = value, m.has|1<<0
 }
 
-// ClearParameter makes parameter absent.
-func (m *CodeGeneratorRequest) ClearParameter() {
-	m.fieldParameter = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorRequest) ClearParameter() { m.fieldParameter, m.has = "", m.has&^(1<<0) }
 
 // GetCompilerVersion is optional Version compiler_version = 3; nil when it is absent.
 //
@@ -701,10 +528,8 @@ func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
 	return &m.fieldCompilerVersion
 }
 
-// HasCompilerVersion tells whether compiler_version is present.
 func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// MutableCompilerVersion is compiler_version to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
 	if m.has&(1<<1) == 0 {
 		m.fieldCompilerVersion = Version{}
@@ -713,13 +538,10 @@ func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
 	return &m.fieldCompilerVersion
 }
 
-// ClearCompilerVersion makes compiler_version absent.
 func (m *CodeGeneratorRequest) ClearCompilerVersion() {
-	m.fieldCompilerVersion = Version{}
-	m.has &^= 1 << 1
+	m.fieldCompilerVersion, m.has = Version{}, m.has&^(1<<1)
 }
 
-// CodeGeneratorRequestSlabs is the memory of what CodeGeneratorRequest holds.
 type CodeGeneratorRequestSlabs struct {
 	ofFileToGenerate        pool.Slab[string]
 	ofProtoFile             pool.Slab[FileDescriptorProto]
@@ -728,69 +550,53 @@ type CodeGeneratorRequestSlabs struct {
 	atSourceFileDescriptors *FileDescriptorProtoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorRequestSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFileToGenerate)
-	w.Slab(&s.ofProtoFile)
-	w.Slab(&s.ofSourceFileDescriptors)
-	if s.atProtoFile != nil {
-		s.atProtoFile.EachHot(w)
+func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
-	if s.atSourceFileDescriptors != nil {
-		s.atSourceFileDescriptors.EachHot(w)
-	}
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorRequestSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 10: // file_to_generate
-			s.ofFileToGenerate.Count(1)
-		case 26: // compiler_version
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 122: // proto_file
-			s.ofProtoFile.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atProtoFile == nil {
-				s.atProtoFile = new(FileDescriptorProtoSlabs)
-			}
-			s.atProtoFile.CountHot(b[from:end])
-			i = end
-			continue
-		case 138: // source_file_descriptors
-			s.ofSourceFileDescriptors.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atSourceFileDescriptors == nil {
-				s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
-			}
-			s.atSourceFileDescriptors.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
+	}
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
+	}
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+}
+
+func (m *CodeGeneratorRequest) Size() int {
+	return CodeGeneratorRequestHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorRequest)(CodeGeneratorRequestHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -994,83 +800,6 @@ field17: // repeated FileDescriptorProto source_file_descriptors = 17
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return nil, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return dst, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	if !o.AllowPartial {
-		if path := m.MissingHot(true); path != "" {
-			return 0, pool.Missing(path)
-		}
-	}
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorRequestHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorRequest)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1158,92 +887,12 @@ func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorRequest) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.FileToGenerate {
-		size += 1 + wire.SizeVarint(uint64(len(m.FileToGenerate[n]))) + len(m.FileToGenerate[n])
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldParameter))) + len(m.fieldParameter)
-	}
-	if m.has&(1<<1) != 0 {
-		child := m.fieldCompilerVersion.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.ProtoFile {
-		child := m.ProtoFile[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.SourceFileDescriptors {
-		child := m.SourceFileDescriptors[n].SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorRequest) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorRequest)(m).DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if len(m.FileToGenerate) != len(o.FileToGenerate) {
-		return false
-	}
-	for n := range m.FileToGenerate {
-		if m.FileToGenerate[n] != o.FileToGenerate[n] {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && m.GetParameter() != o.GetParameter() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && !m.GetCompilerVersion().Equal(o.GetCompilerVersion()) {
-		return false
-	}
-	if len(m.ProtoFile) != len(o.ProtoFile) {
-		return false
-	}
-	for n := range m.ProtoFile {
-		if !m.ProtoFile[n].Equal(&o.ProtoFile[n]) {
-			return false
-		}
-	}
-	if len(m.SourceFileDescriptors) != len(o.SourceFileDescriptors) {
-		return false
-	}
-	for n := range m.SourceFileDescriptors {
-		if !m.SourceFileDescriptors[n].Equal(&o.SourceFileDescriptors[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
-}
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorRequest) MissingHot(byKey bool) string {
-	if m == nil {
-		m = new(CodeGeneratorRequest)
-	}
-	for n := range m.ProtoFile {
-		if path := m.ProtoFile[n].MissingHot(byKey); path != "" {
-			return pool.Within("proto_file", n, path)
-		}
-	}
-	for n := range m.SourceFileDescriptors {
-		if path := m.SourceFileDescriptors[n].MissingHot(byKey); path != "" {
-			return pool.Within("source_file_descriptors", n, path)
-		}
-	}
-	return ""
+func (*CodeGeneratorRequest) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorRequest)(m).EncodeHot(e, i)
 }
 
 // CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
@@ -1259,16 +908,13 @@ type CodeGeneratorResponse struct {
 	hot                    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorResponse{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorResponse{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1276,73 +922,47 @@ func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorResponse) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorResponseHotTable, 0
-}
+func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorResponseHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorResponse) SlabsHot() pool.Slabs { return new(CodeGeneratorResponseSlabs) }
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorResponseSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorResponse) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorResponse) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
+	return CodeGeneratorResponseHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetError is optional string error = 1.
 //
@@ -1361,20 +981,11 @@ func (m *CodeGeneratorResponse) GetError() string {
 	return m.fieldError
 }
 
-// HasError tells whether error is present.
 func (m *CodeGeneratorResponse) HasError() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetError sets error, and makes it present.
-func (m *CodeGeneratorResponse) SetError(value string) {
-	m.fieldError = value
-	m.has |= 1 << 0
-}
+func (m *CodeGeneratorResponse) SetError(value string) { m.fieldError, m.has = value, m.has|1<<0 }
 
-// ClearError makes error absent.
-func (m *CodeGeneratorResponse) ClearError() {
-	m.fieldError = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorResponse) ClearError() { m.fieldError, m.has = "", m.has&^(1<<0) }
 
 // GetSupportedFeatures is optional uint64 supported_features = 2.
 //
@@ -1387,19 +998,14 @@ func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
 	return m.fieldSupportedFeatures
 }
 
-// HasSupportedFeatures tells whether supported_features is present.
 func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetSupportedFeatures sets supported_features, and makes it present.
 func (m *CodeGeneratorResponse) SetSupportedFeatures(value uint64) {
-	m.fieldSupportedFeatures = value
-	m.has |= 1 << 1
+	m.fieldSupportedFeatures, m.has = value, m.has|1<<1
 }
 
-// ClearSupportedFeatures makes supported_features absent.
 func (m *CodeGeneratorResponse) ClearSupportedFeatures() {
-	m.fieldSupportedFeatures = 0
-	m.has &^= 1 << 1
+	m.fieldSupportedFeatures, m.has = 0, m.has&^(1<<1)
 }
 
 // GetMinimumEdition is optional int32 minimum_edition = 3.
@@ -1415,19 +1021,14 @@ func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
 	return m.fieldMinimumEdition
 }
 
-// HasMinimumEdition tells whether minimum_edition is present.
 func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetMinimumEdition sets minimum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMinimumEdition(value int32) {
-	m.fieldMinimumEdition = value
-	m.has |= 1 << 2
+	m.fieldMinimumEdition, m.has = value, m.has|1<<2
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
 func (m *CodeGeneratorResponse) ClearMinimumEdition() {
-	m.fieldMinimumEdition = 0
-	m.has &^= 1 << 2
+	m.fieldMinimumEdition, m.has = 0, m.has&^(1<<2)
 }
 
 // GetMaximumEdition is optional int32 maximum_edition = 4.
@@ -1443,63 +1044,58 @@ func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
 	return m.fieldMaximumEdition
 }
 
-// HasMaximumEdition tells whether maximum_edition is present.
 func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m != nil && m.has&(1<<3) != 0 }
 
-// SetMaximumEdition sets maximum_edition, and makes it present.
 func (m *CodeGeneratorResponse) SetMaximumEdition(value int32) {
-	m.fieldMaximumEdition = value
-	m.has |= 1 << 3
+	m.fieldMaximumEdition, m.has = value, m.has|1<<3
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
 func (m *CodeGeneratorResponse) ClearMaximumEdition() {
-	m.fieldMaximumEdition = 0
-	m.has &^= 1 << 3
+	m.fieldMaximumEdition, m.has = 0, m.has&^(1<<3)
 }
 
-// CodeGeneratorResponseSlabs is the memory of what CodeGeneratorResponse holds.
 type CodeGeneratorResponseSlabs struct {
 	ofFile pool.Slab[CodeGeneratorResponse_File]
 	atFile *CodeGeneratorResponse_FileSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorResponseSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFile)
-	if s.atFile != nil {
-		s.atFile.EachHot(w)
-	}
+func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorResponseSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 122: // file
-			s.ofFile.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atFile == nil {
-				s.atFile = new(CodeGeneratorResponse_FileSlabs)
-			}
-			s.atFile.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse) Size() int {
+	return CodeGeneratorResponseHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorResponse)(CodeGeneratorResponseHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1653,63 +1249,6 @@ field15: // repeated File file = 15
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorResponseHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorResponse) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorResponse)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1771,66 +1310,13 @@ func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorResponse) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldError))) + len(m.fieldError)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(m.fieldSupportedFeatures)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
-	}
-	if m.has&(1<<3) != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
-	}
-	for n := range m.File {
-		child := m.File[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorResponse) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorResponse)(m).DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetError() != o.GetError() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetSupportedFeatures() != o.GetSupportedFeatures() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
-		return false
-	}
-	if len(m.File) != len(o.File) {
-		return false
-	}
-	for n := range m.File {
-		if !m.File[n].Equal(&o.File[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*CodeGeneratorResponse) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorResponse)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorResponse) MissingHot(bool) string { return "" } // there are none
 
 // CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
 //
@@ -1844,16 +1330,13 @@ type CodeGeneratorResponse_File struct {
 	hot                    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *CodeGeneratorResponse_File) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = CodeGeneratorResponse_File{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = CodeGeneratorResponse_File{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1861,75 +1344,49 @@ func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *CodeGeneratorResponse_File) TableHot() ([]wire.MessageTable, int) {
-	return CodeGeneratorResponse_FileHotTable, 0
+func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
+	return &CodeGeneratorResponse_FileHotLayout[0]
 }
 
-// SlabsHot makes the slabs of the message.
-func (m *CodeGeneratorResponse_File) SlabsHot() pool.Slabs {
-	return new(CodeGeneratorResponse_FileSlabs)
-}
-
-// RootHot decodes a whole message.
-func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*CodeGeneratorResponse_FileSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) error {
 	return pool.Unmarshal(m, b, o)
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields {
 	return m.HiddenHot().UnknownFields()
 }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
+	return CodeGeneratorResponse_FileHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetName is optional string name = 1.
 //
@@ -1951,20 +1408,11 @@ func (m *CodeGeneratorResponse_File) GetName() string {
 	return m.fieldName
 }
 
-// HasName tells whether name is present.
 func (m *CodeGeneratorResponse_File) HasName() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// SetName sets name, and makes it present.
-func (m *CodeGeneratorResponse_File) SetName(value string) {
-	m.fieldName = value
-	m.has |= 1 << 0
-}
+func (m *CodeGeneratorResponse_File) SetName(value string) { m.fieldName, m.has = value, m.has|1<<0 }
 
-// ClearName makes name absent.
-func (m *CodeGeneratorResponse_File) ClearName() {
-	m.fieldName = ""
-	m.has &^= 1 << 0
-}
+func (m *CodeGeneratorResponse_File) ClearName() { m.fieldName, m.has = "", m.has&^(1<<0) }
 
 // GetInsertionPoint is optional string insertion_point = 2.
 //
@@ -2016,19 +1464,14 @@ func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
 	return m.fieldInsertionPoint
 }
 
-// HasInsertionPoint tells whether insertion_point is present.
 func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m != nil && m.has&(1<<1) != 0 }
 
-// SetInsertionPoint sets insertion_point, and makes it present.
 func (m *CodeGeneratorResponse_File) SetInsertionPoint(value string) {
-	m.fieldInsertionPoint = value
-	m.has |= 1 << 1
+	m.fieldInsertionPoint, m.has = value, m.has|1<<1
 }
 
-// ClearInsertionPoint makes insertion_point absent.
 func (m *CodeGeneratorResponse_File) ClearInsertionPoint() {
-	m.fieldInsertionPoint = ""
-	m.has &^= 1 << 1
+	m.fieldInsertionPoint, m.has = "", m.has&^(1<<1)
 }
 
 // GetContent is optional string content = 15.
@@ -2041,20 +1484,13 @@ func (m *CodeGeneratorResponse_File) GetContent() string {
 	return m.fieldContent
 }
 
-// HasContent tells whether content is present.
 func (m *CodeGeneratorResponse_File) HasContent() bool { return m != nil && m.has&(1<<2) != 0 }
 
-// SetContent sets content, and makes it present.
 func (m *CodeGeneratorResponse_File) SetContent(value string) {
-	m.fieldContent = value
-	m.has |= 1 << 2
+	m.fieldContent, m.has = value, m.has|1<<2
 }
 
-// ClearContent makes content absent.
-func (m *CodeGeneratorResponse_File) ClearContent() {
-	m.fieldContent = ""
-	m.has &^= 1 << 2
-}
+func (m *CodeGeneratorResponse_File) ClearContent() { m.fieldContent, m.has = "", m.has&^(1<<2) }
 
 // GetGeneratedCodeInfo is optional GeneratedCodeInfo generated_code_info = 16; nil when it is absent.
 //
@@ -2068,12 +1504,10 @@ func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
 	return &m.fieldGeneratedCodeInfo
 }
 
-// HasGeneratedCodeInfo tells whether generated_code_info is present.
 func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool {
 	return m != nil && m.has&(1<<3) != 0
 }
 
-// MutableGeneratedCodeInfo is generated_code_info to be changed; it is made present, and empty, when it is absent.
 func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeInfo {
 	if m.has&(1<<3) == 0 {
 		m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
@@ -2082,51 +1516,51 @@ func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeIn
 	return &m.fieldGeneratedCodeInfo
 }
 
-// ClearGeneratedCodeInfo makes generated_code_info absent.
 func (m *CodeGeneratorResponse_File) ClearGeneratedCodeInfo() {
-	m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
-	m.has &^= 1 << 3
+	m.fieldGeneratedCodeInfo, m.has = GeneratedCodeInfo{}, m.has&^(1<<3)
 }
 
-// CodeGeneratorResponse_FileSlabs is the memory of what CodeGeneratorResponse_File holds.
 type CodeGeneratorResponse_FileSlabs struct {
 	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *CodeGeneratorResponse_FileSlabs) EachHot(w *pool.Walk) {
-	if s.atGeneratedCodeInfo != nil {
-		s.atGeneratedCodeInfo.EachHot(w)
-	}
+func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *CodeGeneratorResponse_FileSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 130: // generated_code_info
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atGeneratedCodeInfo == nil {
-				s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
-			}
-			s.atGeneratedCodeInfo.CountHot(b[from:end])
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+}
+
+func (m *CodeGeneratorResponse_File) Size() int {
+	return CodeGeneratorResponse_FileHotLayout[0].SizeHot(unsafe.Pointer(m))
+}
+
+func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
+	if m == nil {
+		return nil
+	}
+	return (*CodeGeneratorResponse_File)(CodeGeneratorResponse_FileHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2250,63 +1684,6 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, CodeGeneratorResponse_FileHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *CodeGeneratorResponse_File) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
-	if m == nil {
-		return nil
-	}
-	c := new(CodeGeneratorResponse_File)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2373,55 +1750,60 @@ func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *CodeGeneratorResponse_File) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.has&(1<<0) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
-	}
-	if m.has&(1<<1) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldInsertionPoint))) + len(m.fieldInsertionPoint)
-	}
-	if m.has&(1<<2) != 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.fieldContent))) + len(m.fieldContent)
-	}
-	if m.has&(1<<3) != 0 {
-		child := m.fieldGeneratedCodeInfo.SizeHot()
-		size += 2 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*CodeGeneratorResponse_File) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*CodeGeneratorResponse_File)(m).DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
-		return false
-	}
-	if m.has&(1<<1) != 0 && m.GetInsertionPoint() != o.GetInsertionPoint() {
-		return false
-	}
-	if m.has&(1<<2) != 0 && m.GetContent() != o.GetContent() {
-		return false
-	}
-	if m.has&(1<<3) != 0 && !m.GetGeneratedCodeInfo().Equal(o.GetGeneratedCodeInfo()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*CodeGeneratorResponse_File) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*CodeGeneratorResponse_File)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *CodeGeneratorResponse_File) MissingHot(bool) string { return "" } // there are none
+var VersionHotLayout = []pool.Layout{
+	{Tables: &VersionHotTable, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Code: (*Version)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), 0, 1},
+		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), 0, 257},
+		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), 0, 513},
+		{34, uint32(unsafe.Offsetof(Version{}.fieldSuffix)), 0, 782},
+	}},
+}
+
+var CodeGeneratorRequestHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Code: (*CodeGeneratorRequest)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
+		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.ProtoFile)), 0, 139857},
+		{138, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.SourceFileDescriptors)), 0, 205393},
+	}, Parts: []pool.Part{
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofFileToGenerate)), Of: pool.InSlab},
+		{Kind: wire.Message, Child: &VersionHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofProtoFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atProtoFile)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofSourceFileDescriptors)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atSourceFileDescriptors)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var CodeGeneratorResponseHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
+		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
+		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
+		{32, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMaximumEdition)), 0, 769},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.File)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.ofFile)), Child: &CodeGeneratorResponse_FileHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
+	}},
+}
+
+var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
+	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
+		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
+		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},
+		{130, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldGeneratedCodeInfo)), 0, 785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &GeneratedCodeInfoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponse_FileSlabs{}.atGeneratedCodeInfo)), Of: pool.Apart},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

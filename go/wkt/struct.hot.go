@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -19,9 +20,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -95,16 +96,13 @@ type Struct struct {
 	hot    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Struct) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Struct{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Struct{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Struct) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -112,67 +110,42 @@ func (m *Struct) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Struct) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 0 }
+func (*Struct) LayoutHot() *pool.Layout { return &StructHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Struct) SlabsHot() pool.Slabs { return new(StructSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Struct) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Struct) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Struct) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Struct) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Struct) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Struct) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Struct) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// StructSlabs is the memory of what Struct holds.
+func (m *Struct) Equal(o *Struct) bool {
+	return StructHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type StructSlabs struct {
 	maps0Fields    pool.Slab[map[string]*Value]
 	of0Fields      pool.Slab[Value]
@@ -181,20 +154,41 @@ type StructSlabs struct {
 	of3Values      pool.Slab[Value]
 }
 
-// EachHot shows every slab to the walk.
-func (s *StructSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.maps0Fields)
-	w.Slab(&s.of0Fields)
-	w.Slab(&s.of2StructValue)
-	w.Slab(&s.of2ListValue)
-	w.Slab(&s.of3Values)
+func (m *Struct) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *StructSlabs) CountHot(b []byte) {
+func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[0])
+}
+
+func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[0])
+}
+
+func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[0])
+}
+
+func (m *Struct) Size() int { return StructHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Struct) Clone() *Struct {
+	if m == nil {
+		return nil
+	}
+	return (*Struct)(StructHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Struct) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -295,63 +289,6 @@ field1: // map<string, Value> fields = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Struct) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, StructHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, StructHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, StructHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, StructHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Struct) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Struct) Clone() *Struct {
-	if m == nil {
-		return nil
-	}
-	c := new(Struct)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -450,47 +387,13 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Struct) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for key, value := range m.Fields {
-		n := 0
-		_, _ = key, value
-		if value == nil {
-			value = new(Value)
-		}
-		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
-		child := value.SizeHot()
-		n += 1 + wire.SizeVarint(uint64(child)) + child
-		size += 1 + wire.SizeVarint(uint64(n)) + n
-	}
-	return size + m.hot.UnknownSize()
+func (*Struct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Struct)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Struct) Equal(o *Struct) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.Fields) != len(o.Fields) {
-		return false
-	}
-	for key, a := range m.Fields {
-		b, has := o.Fields[key]
-		if !has || !a.Equal(b) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Struct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Struct)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Struct) MissingHot(bool) string { return "" } // there are none
 
 // Value is the message google.protobuf.Value (see package pool).
 //
@@ -509,16 +412,13 @@ type Value struct {
 	hot              pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Value) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Value{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Value{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Value) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -526,65 +426,41 @@ func (m *Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Value) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 2 }
+func (*Value) LayoutHot() *pool.Layout { return &StructHotLayout[2] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Value) SlabsHot() pool.Slabs { return new(StructSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Value) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Value) Equal(o *Value) bool {
+	return StructHotLayout[2].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetNullValue is optional NullValue null_value = 1; its default when it is absent.
 //
@@ -596,10 +472,8 @@ func (m *Value) GetNullValue() NullValue {
 	return NullValue(m.numberKind)
 }
 
-// HasNullValue tells whether null_value is present.
 func (m *Value) HasNullValue() bool { return m != nil && m.whichKind == 1 }
 
-// SetNullValue sets null_value, and makes it present.
 func (m *Value) SetNullValue(value NullValue) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -607,7 +481,6 @@ func (m *Value) SetNullValue(value NullValue) {
 	m.whichKind = 1
 }
 
-// ClearNullValue makes null_value absent.
 func (m *Value) ClearNullValue() {
 	if m.whichKind == 1 {
 		m.whichKind = 0
@@ -627,10 +500,8 @@ func (m *Value) GetNumberValue() float64 {
 	return math.Float64frombits(m.numberKind)
 }
 
-// HasNumberValue tells whether number_value is present.
 func (m *Value) HasNumberValue() bool { return m != nil && m.whichKind == 2 }
 
-// SetNumberValue sets number_value, and makes it present.
 func (m *Value) SetNumberValue(value float64) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -638,7 +509,6 @@ func (m *Value) SetNumberValue(value float64) {
 	m.whichKind = 2
 }
 
-// ClearNumberValue makes number_value absent.
 func (m *Value) ClearNumberValue() {
 	if m.whichKind == 2 {
 		m.whichKind = 0
@@ -655,10 +525,8 @@ func (m *Value) GetStringValue() string {
 	return m.textKind
 }
 
-// HasStringValue tells whether string_value is present.
 func (m *Value) HasStringValue() bool { return m != nil && m.whichKind == 3 }
 
-// SetStringValue sets string_value, and makes it present.
 func (m *Value) SetStringValue(value string) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -666,7 +534,6 @@ func (m *Value) SetStringValue(value string) {
 	m.whichKind = 3
 }
 
-// ClearStringValue makes string_value absent.
 func (m *Value) ClearStringValue() {
 	if m.whichKind == 3 {
 		m.whichKind = 0
@@ -683,10 +550,8 @@ func (m *Value) GetBoolValue() bool {
 	return m.numberKind != 0
 }
 
-// HasBoolValue tells whether bool_value is present.
 func (m *Value) HasBoolValue() bool { return m != nil && m.whichKind == 4 }
 
-// SetBoolValue sets bool_value, and makes it present.
 func (m *Value) SetBoolValue(value bool) {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
@@ -697,7 +562,6 @@ func (m *Value) SetBoolValue(value bool) {
 	m.whichKind = 4
 }
 
-// ClearBoolValue makes bool_value absent.
 func (m *Value) ClearBoolValue() {
 	if m.whichKind == 4 {
 		m.whichKind = 0
@@ -714,10 +578,8 @@ func (m *Value) GetStructValue() *Struct {
 	return m.fieldStructValue
 }
 
-// HasStructValue tells whether struct_value is present.
 func (m *Value) HasStructValue() bool { return m != nil && m.whichKind == 5 }
 
-// MutableStructValue is struct_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableStructValue() *Struct {
 	if m.whichKind != 5 {
 		m.fieldListValue = nil
@@ -727,7 +589,6 @@ func (m *Value) MutableStructValue() *Struct {
 	return m.fieldStructValue
 }
 
-// ClearStructValue makes struct_value absent.
 func (m *Value) ClearStructValue() {
 	if m.whichKind == 5 {
 		m.whichKind = 0
@@ -745,10 +606,8 @@ func (m *Value) GetListValue() *ListValue {
 	return m.fieldListValue
 }
 
-// HasListValue tells whether list_value is present.
 func (m *Value) HasListValue() bool { return m != nil && m.whichKind == 6 }
 
-// MutableListValue is list_value to be changed; it is made present, and empty, when it is absent.
 func (m *Value) MutableListValue() *ListValue {
 	if m.whichKind != 6 {
 		m.fieldStructValue = nil
@@ -758,7 +617,6 @@ func (m *Value) MutableListValue() *ListValue {
 	return m.fieldListValue
 }
 
-// ClearListValue makes list_value absent.
 func (m *Value) ClearListValue() {
 	if m.whichKind == 6 {
 		m.whichKind = 0
@@ -781,14 +639,47 @@ func (m *Value) WhichKind() uint32 {
 	return m.whichKind
 }
 
-// ClearKind makes oneof kind absent.
 func (m *Value) ClearKind() {
 	m.fieldStructValue = nil
 	m.fieldListValue = nil
 	m.whichKind = 0
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Value) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[2])
+}
+
+func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[2])
+}
+
+func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[2])
+}
+
+func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[2])
+}
+
+func (m *Value) Size() int { return StructHotLayout[2].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Value) Clone() *Value {
+	if m == nil {
+		return nil
+	}
+	return (*Value)(StructHotLayout[2].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Value) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -975,63 +866,6 @@ field6: // optional ListValue list_value = 6
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Value) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, StructHotTable, 2)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, StructHotTable, 2)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, StructHotTable, 2)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, StructHotTable, 2)
-}
-
-// Size is the size of the encoding.
-func (m *Value) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Value) Clone() *Value {
-	if m == nil {
-		return nil
-	}
-	c := new(Value)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1116,68 +950,13 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Value) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.whichKind == 1 {
-		size += 1 + wire.SizeVarint(uint64(int64(NullValue(m.numberKind))))
-	}
-	if m.whichKind == 2 {
-		size += 1 + 8
-	}
-	if m.whichKind == 3 {
-		size += 1 + wire.SizeVarint(uint64(len(m.textKind))) + len(m.textKind)
-	}
-	if m.whichKind == 4 {
-		size += 1 + wire.SizeVarint(pool.Bit(m.numberKind != 0))
-	}
-	if m.whichKind == 5 {
-		child := m.fieldStructValue.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.whichKind == 6 {
-		child := m.fieldListValue.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Value)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Value) Equal(o *Value) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.whichKind != o.whichKind {
-		return false
-	}
-	if m.whichKind == 1 && m.GetNullValue() != o.GetNullValue() {
-		return false
-	}
-	if m.whichKind == 2 && !pool.EqualFloats(m.GetNumberValue(), o.GetNumberValue()) {
-		return false
-	}
-	if m.whichKind == 3 && m.GetStringValue() != o.GetStringValue() {
-		return false
-	}
-	if m.whichKind == 4 && m.GetBoolValue() != o.GetBoolValue() {
-		return false
-	}
-	if m.whichKind == 5 && !m.GetStructValue().Equal(o.GetStructValue()) {
-		return false
-	}
-	if m.whichKind == 6 && !m.GetListValue().Equal(o.GetListValue()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Value)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Value) MissingHot(bool) string { return "" } // there are none
 
 // ListValue is the message google.protobuf.ListValue (see package pool).
 //
@@ -1188,16 +967,13 @@ type ListValue struct {
 	hot    pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *ListValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = ListValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = ListValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *ListValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1205,67 +981,77 @@ func (m *ListValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *ListValue) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 3 }
+func (*ListValue) LayoutHot() *pool.Layout { return &StructHotLayout[3] }
 
-// SlabsHot makes the slabs of the message.
-func (m *ListValue) SlabsHot() pool.Slabs { return new(StructSlabs) }
-
-// RootHot decodes a whole message.
-func (m *ListValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *ListValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StructSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *ListValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *ListValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *ListValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *ListValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *ListValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ListValue) Equal(o *ListValue) bool {
+	return StructHotLayout[3].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
+func (m *ListValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[3])
+}
+
+func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[3])
+}
+
+func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[3])
+}
+
+func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[3])
+}
+
+func (m *ListValue) Size() int { return StructHotLayout[3].SizeHot(unsafe.Pointer(m)) }
+
+func (m *ListValue) Clone() *ListValue {
+	if m == nil {
+		return nil
+	}
+	return (*ListValue)(StructHotLayout[3].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1328,63 +1114,6 @@ field1: // repeated Value values = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *ListValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, StructHotTable, 3)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, StructHotTable, 3)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, StructHotTable, 3)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, StructHotTable, 3)
-}
-
-// Size is the size of the encoding.
-func (m *ListValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *ListValue) Clone() *ListValue {
-	if m == nil {
-		return nil
-	}
-	c := new(ListValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1411,39 +1140,38 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *ListValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	for n := range m.Values {
-		child := m.Values[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*ListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*ListValue)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *ListValue) Equal(o *ListValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if len(m.Values) != len(o.Values) {
-		return false
-	}
-	for n := range m.Values {
-		if !m.Values[n].Equal(&o.Values[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*ListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*ListValue)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *ListValue) MissingHot(bool) string { return "" } // there are none
+var StructHotLayout = []pool.Layout{
+	{Tables: &StructHotTable, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
+	}, Parts: []pool.Part{
+		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
+	}},
+	{},
+	{Tables: &StructHotTable, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
+		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
+		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
+		{32, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8205},
+		{42, uint32(unsafe.Offsetof(Value{}.fieldStructValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8209},
+		{50, uint32(unsafe.Offsetof(Value{}.fieldListValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 73745},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
+	}},
+	{Tables: &StructHotTable, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -7,6 +7,7 @@ package wkt
 import (
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -16,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -257,16 +258,13 @@ type Type struct {
 	hot     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Type) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Type{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Type{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Type) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -274,65 +272,41 @@ func (m *Type) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Type) TableHot() ([]wire.MessageTable, int) { return TypeHotTable, 0 }
+func (*Type) LayoutHot() *pool.Layout { return &TypeHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Type) SlabsHot() pool.Slabs { return new(TypeSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Type) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*TypeSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*TypeSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Type) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*TypeSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Type) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Type) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Type) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Type) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Type) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Type) Equal(o *Type) bool {
+	return TypeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
@@ -344,10 +318,8 @@ func (m *Type) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Type) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Type) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -356,13 +328,8 @@ func (m *Type) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Type) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Type) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
-// TypeSlabs is the memory of what Type holds.
 type TypeSlabs struct {
 	ofFields  pool.Slab[Field]
 	ofOneofs  pool.Slab[string]
@@ -370,63 +337,41 @@ type TypeSlabs struct {
 	atFields  *FieldSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *TypeSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofFields)
-	w.Slab(&s.ofOneofs)
-	w.Slab(&s.ofOptions)
-	if s.atFields != nil {
-		s.atFields.EachHot(w)
-	}
+func (m *Type) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *TypeSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // fields
-			s.ofFields.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atFields == nil {
-				s.atFields = new(FieldSlabs)
-			}
-			s.atFields.CountHot(b[from:end])
-			i = end
-			continue
-		case 26: // oneofs
-			s.ofOneofs.Count(1)
-		case 34: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 42: // source_context
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
+}
+
+func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &TypeHotLayout[0])
+}
+
+func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &TypeHotLayout[0])
+}
+
+func (m *Type) Size() int { return TypeHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Type) Clone() *Type {
+	if m == nil {
+		return nil
+	}
+	return (*Type)(TypeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -670,63 +615,6 @@ field7: // string edition = 7
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Type) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, TypeHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, TypeHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, TypeHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, TypeHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Type) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Type) Clone() *Type {
-	if m == nil {
-		return nil
-	}
-	c := new(Type)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -839,90 +727,13 @@ func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Type) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	for n := range m.Fields {
-		child := m.Fields[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Oneofs {
-		size += 1 + wire.SizeVarint(uint64(len(m.Oneofs[n]))) + len(m.Oneofs[n])
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<0) != 0 {
-		child := m.fieldSourceContext.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.Syntax != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
-	}
-	if len(m.Edition) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
-	}
-	return size + m.hot.UnknownSize()
+func (*Type) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Type)(m).DecodeHot(d, (*TypeSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Type) Equal(o *Type) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if len(m.Fields) != len(o.Fields) {
-		return false
-	}
-	for n := range m.Fields {
-		if !m.Fields[n].Equal(&o.Fields[n]) {
-			return false
-		}
-	}
-	if len(m.Oneofs) != len(o.Oneofs) {
-		return false
-	}
-	for n := range m.Oneofs {
-		if m.Oneofs[n] != o.Oneofs[n] {
-			return false
-		}
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
-		return false
-	}
-	if m.Syntax != o.Syntax {
-		return false
-	}
-	if m.Edition != o.Edition {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Type) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Type)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Type) MissingHot(bool) string { return "" } // there are none
 
 // Field is the message google.protobuf.Field (see package pool).
 //
@@ -958,16 +769,13 @@ type Field struct {
 	hot          pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Field) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Field{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Field{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Field) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -975,101 +783,81 @@ func (m *Field) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Field) TableHot() ([]wire.MessageTable, int) { return FieldHotTable, 0 }
+func (*Field) LayoutHot() *pool.Layout { return &FieldHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Field) SlabsHot() pool.Slabs { return new(FieldSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Field) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FieldSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Field) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FieldSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Field) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Field) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Field) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Field) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Field) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FieldSlabs is the memory of what Field holds.
+func (m *Field) Equal(o *Field) bool {
+	return FieldHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FieldSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-// EachHot shows every slab to the walk.
-func (s *FieldSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofOptions)
+func (m *Field) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FieldSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 74: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
+}
+
+func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FieldHotLayout[0])
+}
+
+func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FieldHotLayout[0])
+}
+
+func (m *Field) Size() int { return FieldHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Field) Clone() *Field {
+	if m == nil {
+		return nil
 	}
+	return (*Field)(FieldHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1328,63 +1116,6 @@ field11: // string default_value = 11
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Field) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FieldHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FieldHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FieldHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FieldHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Field) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Field) Clone() *Field {
-	if m == nil {
-		return nil
-	}
-	c := new(Field)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1505,93 +1236,13 @@ func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Field) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Kind != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Kind)))
-	}
-	if m.Cardinality != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Cardinality)))
-	}
-	if m.Number != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	if len(m.TypeUrl) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
-	}
-	if m.OneofIndex != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.OneofIndex)))
-	}
-	if m.Packed {
-		size += 1 + wire.SizeVarint(pool.Bit(m.Packed))
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if len(m.JsonName) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.JsonName))) + len(m.JsonName)
-	}
-	if len(m.DefaultValue) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.DefaultValue))) + len(m.DefaultValue)
-	}
-	return size + m.hot.UnknownSize()
+func (*Field) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Field)(m).DecodeHot(d, (*FieldSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Field) Equal(o *Field) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Kind != o.Kind {
-		return false
-	}
-	if m.Cardinality != o.Cardinality {
-		return false
-	}
-	if m.Number != o.Number {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if m.TypeUrl != o.TypeUrl {
-		return false
-	}
-	if m.OneofIndex != o.OneofIndex {
-		return false
-	}
-	if m.Packed != o.Packed {
-		return false
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	if m.JsonName != o.JsonName {
-		return false
-	}
-	if m.DefaultValue != o.DefaultValue {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Field) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Field)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Field) MissingHot(bool) string { return "" } // there are none
 
 // Enum is the message google.protobuf.Enum (see package pool).
 //
@@ -1617,16 +1268,13 @@ type Enum struct {
 	hot     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Enum) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Enum{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Enum{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Enum) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1634,65 +1282,41 @@ func (m *Enum) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Enum) TableHot() ([]wire.MessageTable, int) { return EnumHotTable, 0 }
+func (*Enum) LayoutHot() *pool.Layout { return &EnumHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Enum) SlabsHot() pool.Slabs { return new(EnumSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Enum) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Enum) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Enum) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Enum) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Enum) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Enum) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Enum) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Enum) Equal(o *Enum) bool {
+	return EnumHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
 //
@@ -1704,10 +1328,8 @@ func (m *Enum) GetSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// HasSourceContext tells whether source_context is present.
 func (m *Enum) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
 func (m *Enum) MutableSourceContext() *SourceContext {
 	if m.has&(1<<0) == 0 {
 		m.fieldSourceContext = SourceContext{}
@@ -1716,73 +1338,49 @@ func (m *Enum) MutableSourceContext() *SourceContext {
 	return &m.fieldSourceContext
 }
 
-// ClearSourceContext makes source_context absent.
-func (m *Enum) ClearSourceContext() {
-	m.fieldSourceContext = SourceContext{}
-	m.has &^= 1 << 0
-}
+func (m *Enum) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
 
-// EnumSlabs is the memory of what Enum holds.
 type EnumSlabs struct {
 	ofEnumvalue pool.Slab[EnumValue]
 	ofOptions   pool.Slab[Option]
 	atEnumvalue *EnumValueSlabs
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofEnumvalue)
-	w.Slab(&s.ofOptions)
-	if s.atEnumvalue != nil {
-		s.atEnumvalue.EachHot(w)
-	}
+func (m *Enum) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *EnumSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // enumvalue
-			s.ofEnumvalue.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			if s.atEnumvalue == nil {
-				s.atEnumvalue = new(EnumValueSlabs)
-			}
-			s.atEnumvalue.CountHot(b[from:end])
-			i = end
-			continue
-		case 26: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		case 34: // source_context
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
-	}
+func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
+}
+
+func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumHotLayout[0])
+}
+
+func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumHotLayout[0])
+}
+
+func (m *Enum) Size() int { return EnumHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Enum) Clone() *Enum {
+	if m == nil {
+		return nil
+	}
+	return (*Enum)(EnumHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1987,63 +1585,6 @@ field6: // string edition = 6
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Enum) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Enum) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Enum) Clone() *Enum {
-	if m == nil {
-		return nil
-	}
-	c := new(Enum)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2142,79 +1683,13 @@ func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Enum) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	for n := range m.Enumvalue {
-		child := m.Enumvalue[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.has&(1<<0) != 0 {
-		child := m.fieldSourceContext.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	if m.Syntax != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
-	}
-	if len(m.Edition) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
-	}
-	return size + m.hot.UnknownSize()
+func (*Enum) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Enum)(m).DecodeHot(d, (*EnumSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Enum) Equal(o *Enum) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if len(m.Enumvalue) != len(o.Enumvalue) {
-		return false
-	}
-	for n := range m.Enumvalue {
-		if !m.Enumvalue[n].Equal(&o.Enumvalue[n]) {
-			return false
-		}
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
-		return false
-	}
-	if m.Syntax != o.Syntax {
-		return false
-	}
-	if m.Edition != o.Edition {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Enum) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Enum)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Enum) MissingHot(bool) string { return "" } // there are none
 
 // EnumValue is the message google.protobuf.EnumValue (see package pool).
 //
@@ -2234,16 +1709,13 @@ type EnumValue struct {
 	hot     pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *EnumValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = EnumValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = EnumValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *EnumValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -2251,101 +1723,81 @@ func (m *EnumValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *EnumValue) TableHot() ([]wire.MessageTable, int) { return EnumValueHotTable, 0 }
+func (*EnumValue) LayoutHot() *pool.Layout { return &EnumValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *EnumValue) SlabsHot() pool.Slabs { return new(EnumValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *EnumValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*EnumValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *EnumValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*EnumValueSlabs)
-		s.EachHot(memory.RewindHot())
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *EnumValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *EnumValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *EnumValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *EnumValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// EnumValueSlabs is the memory of what EnumValue holds.
+func (m *EnumValue) Equal(o *EnumValue) bool {
+	return EnumValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type EnumValueSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-// EachHot shows every slab to the walk.
-func (s *EnumValueSlabs) EachHot(w *pool.Walk) {
-	w.Slab(&s.ofOptions)
+func (m *EnumValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *EnumValueSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 26: // options
-			s.ofOptions.Count(1)
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
+}
+
+func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumValueHotLayout[0])
+}
+
+func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumValueHotLayout[0])
+}
+
+func (m *EnumValue) Size() int { return EnumValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *EnumValue) Clone() *EnumValue {
+	if m == nil {
+		return nil
 	}
+	return (*EnumValue)(EnumValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2452,63 +1904,6 @@ field3: // repeated Option options = 3
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *EnumValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, EnumValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, EnumValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, EnumValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, EnumValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *EnumValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *EnumValue) Clone() *EnumValue {
-	if m == nil {
-		return nil
-	}
-	c := new(EnumValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2559,51 +1954,13 @@ func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *EnumValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	if m.Number != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
-	}
-	for n := range m.Options {
-		child := m.Options[n].SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*EnumValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*EnumValue)(m).DecodeHot(d, (*EnumValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *EnumValue) Equal(o *EnumValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if m.Number != o.Number {
-		return false
-	}
-	if len(m.Options) != len(o.Options) {
-		return false
-	}
-	for n := range m.Options {
-		if !m.Options[n].Equal(&o.Options[n]) {
-			return false
-		}
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*EnumValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*EnumValue)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *EnumValue) MissingHot(bool) string { return "" } // there are none
 
 // Option is the message google.protobuf.Option (see package pool).
 //
@@ -2624,16 +1981,13 @@ type Option struct {
 	hot        pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Option) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Option{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Option{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Option) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -2641,63 +1995,41 @@ func (m *Option) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Option) TableHot() ([]wire.MessageTable, int) { return OptionHotTable, 0 }
+func (*Option) LayoutHot() *pool.Layout { return &OptionHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Option) SlabsHot() pool.Slabs { return new(OptionSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Option) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*OptionSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OptionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Option) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*OptionSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Option) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Option) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Option) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Option) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Option) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+
+func (m *Option) Equal(o *Option) bool {
+	return OptionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
 
 // GetValue is optional Any value = 2; nil when it is absent.
 //
@@ -2712,10 +2044,8 @@ func (m *Option) GetValue() *Any {
 	return &m.fieldValue
 }
 
-// HasValue tells whether value is present.
 func (m *Option) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-// MutableValue is value to be changed; it is made present, and empty, when it is absent.
 func (m *Option) MutableValue() *Any {
 	if m.has&(1<<0) == 0 {
 		m.fieldValue = Any{}
@@ -2724,44 +2054,46 @@ func (m *Option) MutableValue() *Any {
 	return &m.fieldValue
 }
 
-// ClearValue makes value absent.
-func (m *Option) ClearValue() {
-	m.fieldValue = Any{}
-	m.has &^= 1 << 0
-}
+func (m *Option) ClearValue() { m.fieldValue, m.has = Any{}, m.has&^(1<<0) }
 
-// OptionSlabs is the memory of what Option holds.
 type OptionSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *OptionSlabs) EachHot(w *pool.Walk) {
+func (m *Option) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *OptionSlabs) CountHot(b []byte) {
-	for i := 0; i < len(b); {
-		tag, next := wire.ReadTag(b, i)
-		if next < 0 {
-			return
-		}
-		switch tag {
-		case 18: // value
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 {
-				return
-			}
-			_ = from
-			i = end
-			continue
-		}
-		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
-			return
-		}
+func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
+}
+
+func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &OptionHotLayout[0])
+}
+
+func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &OptionHotLayout[0])
+}
+
+func (m *Option) Size() int { return OptionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Option) Clone() *Option {
+	if m == nil {
+		return nil
 	}
+	return (*Option)(OptionHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
 func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2831,63 +2163,6 @@ field2: // optional Any value = 2
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Option) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, OptionHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, OptionHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, OptionHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, OptionHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Option) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Option) Clone() *Option {
-	if m == nil {
-		return nil
-	}
-	c := new(Option)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2928,43 +2203,81 @@ func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Option) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Name) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
-	}
-	if m.has&(1<<0) != 0 {
-		child := m.fieldValue.SizeHot()
-		size += 1 + wire.SizeVarint(uint64(child)) + child
-	}
-	return size + m.hot.UnknownSize()
+func (*Option) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Option)(m).DecodeHot(d, (*OptionSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Option) Equal(o *Option) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.has != o.has {
-		return false
-	}
-	if m.Name != o.Name {
-		return false
-	}
-	if m.has&(1<<0) != 0 && !m.GetValue().Equal(o.GetValue()) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Option) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Option)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Option) MissingHot(bool) string { return "" } // there are none
+var TypeHotLayout = []pool.Layout{
+	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Code: (*Type)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
+		{34, uint32(unsafe.Offsetof(Type{}.Options)), 0, 139857},
+		{42, uint32(unsafe.Offsetof(Type{}.fieldSourceContext)), 0, 196625},
+		{48, uint32(unsafe.Offsetof(Type{}.Syntax)), 0, 9232},
+		{58, uint32(unsafe.Offsetof(Type{}.Edition)), 0, 8750},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofFields)), Child: &FieldHotLayout, At: uint32(unsafe.Offsetof(TypeSlabs{}.atFields)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOneofs)), Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &SourceContextHotLayout},
+	}},
+}
+
+var FieldHotLayout = []pool.Layout{
+	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
+		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
+		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
+		{34, uint32(unsafe.Offsetof(Field{}.Name)), 0, 8750},
+		{50, uint32(unsafe.Offsetof(Field{}.TypeUrl)), 0, 8750},
+		{56, uint32(unsafe.Offsetof(Field{}.OneofIndex)), 0, 9217},
+		{64, uint32(unsafe.Offsetof(Field{}.Packed)), 0, 8973},
+		{74, uint32(unsafe.Offsetof(Field{}.Options)), 0, 8785},
+		{82, uint32(unsafe.Offsetof(Field{}.JsonName)), 0, 8750},
+		{90, uint32(unsafe.Offsetof(Field{}.DefaultValue)), 0, 8750},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var EnumHotLayout = []pool.Layout{
+	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Code: (*Enum)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
+		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
+		{34, uint32(unsafe.Offsetof(Enum{}.fieldSourceContext)), 0, 131089},
+		{40, uint32(unsafe.Offsetof(Enum{}.Syntax)), 0, 9232},
+		{50, uint32(unsafe.Offsetof(Enum{}.Edition)), 0, 8750},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofEnumvalue)), Child: &EnumValueHotLayout, At: uint32(unsafe.Offsetof(EnumSlabs{}.atEnumvalue)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &SourceContextHotLayout},
+	}},
+}
+
+var EnumValueHotLayout = []pool.Layout{
+	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts, Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
+		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
+		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+	}},
+}
+
+var OptionHotLayout = []pool.Layout{
+	{Tables: &OptionHotTable, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Code: (*Option)(nil), Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(Option{}.Name)), 0, 8750},
+		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), 0, 17},
+	}, Parts: []pool.Part{
+		{Kind: wire.Message, Child: &AnyHotLayout},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -7,6 +7,7 @@ package wkt
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
@@ -16,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - pool.MinGenerated)
+	_ = uint(2 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
@@ -98,16 +99,13 @@ type DoubleValue struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *DoubleValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = DoubleValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = DoubleValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *DoubleValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -115,79 +113,82 @@ func (m *DoubleValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *DoubleValue) TableHot() ([]wire.MessageTable, int) { return DoubleValueHotTable, 0 }
+func (*DoubleValue) LayoutHot() *pool.Layout { return &DoubleValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *DoubleValue) SlabsHot() pool.Slabs { return new(DoubleValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *DoubleValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*DoubleValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DoubleValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *DoubleValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*DoubleValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *DoubleValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *DoubleValue) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *DoubleValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *DoubleValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// DoubleValueSlabs is the memory of what DoubleValue holds.
+func (m *DoubleValue) Equal(o *DoubleValue) bool {
+	return DoubleValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type DoubleValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *DoubleValueSlabs) EachHot(w *pool.Walk) {
+func (m *DoubleValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &DoubleValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *DoubleValueSlabs) CountHot(b []byte) {
+func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DoubleValueHotLayout[0])
+}
+
+func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DoubleValueHotLayout[0])
+}
+
+func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DoubleValueHotLayout[0])
+}
+
+func (m *DoubleValue) Size() int { return DoubleValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *DoubleValue) Clone() *DoubleValue {
+	if m == nil {
+		return nil
+	}
+	return (*DoubleValue)(DoubleValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *DoubleValue) DecodeHot(d *pool.Decoder, s *DoubleValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -224,63 +225,6 @@ field1: // double value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *DoubleValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, DoubleValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, DoubleValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, DoubleValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, DoubleValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *DoubleValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *DoubleValue) Clone() *DoubleValue {
-	if m == nil {
-		return nil
-	}
-	c := new(DoubleValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -301,33 +245,13 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *DoubleValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if math.Float64bits(m.Value) != 0 {
-		size += 1 + 8
-	}
-	return size + m.hot.UnknownSize()
+func (*DoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*DoubleValue)(m).DecodeHot(d, (*DoubleValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *DoubleValue) Equal(o *DoubleValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if !pool.EqualFloats(m.Value, o.Value) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*DoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*DoubleValue)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *DoubleValue) MissingHot(bool) string { return "" } // there are none
 
 // FloatValue is the message google.protobuf.FloatValue (see package pool).
 //
@@ -343,16 +267,13 @@ type FloatValue struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *FloatValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = FloatValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = FloatValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *FloatValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -360,77 +281,80 @@ func (m *FloatValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *FloatValue) TableHot() ([]wire.MessageTable, int) { return FloatValueHotTable, 0 }
+func (*FloatValue) LayoutHot() *pool.Layout { return &FloatValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *FloatValue) SlabsHot() pool.Slabs { return new(FloatValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *FloatValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*FloatValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FloatValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *FloatValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*FloatValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *FloatValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *FloatValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *FloatValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *FloatValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// FloatValueSlabs is the memory of what FloatValue holds.
+func (m *FloatValue) Equal(o *FloatValue) bool {
+	return FloatValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type FloatValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *FloatValueSlabs) EachHot(w *pool.Walk) {
+func (m *FloatValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &FloatValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *FloatValueSlabs) CountHot(b []byte) {
+func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FloatValueHotLayout[0])
+}
+
+func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FloatValueHotLayout[0])
+}
+
+func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FloatValueHotLayout[0])
+}
+
+func (m *FloatValue) Size() int { return FloatValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *FloatValue) Clone() *FloatValue {
+	if m == nil {
+		return nil
+	}
+	return (*FloatValue)(FloatValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *FloatValue) DecodeHot(d *pool.Decoder, s *FloatValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -467,63 +391,6 @@ field1: // float value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *FloatValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, FloatValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, FloatValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, FloatValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, FloatValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *FloatValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *FloatValue) Clone() *FloatValue {
-	if m == nil {
-		return nil
-	}
-	c := new(FloatValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -544,33 +411,13 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *FloatValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if math.Float32bits(m.Value) != 0 {
-		size += 1 + 4
-	}
-	return size + m.hot.UnknownSize()
+func (*FloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*FloatValue)(m).DecodeHot(d, (*FloatValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *FloatValue) Equal(o *FloatValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if !pool.EqualFloats(m.Value, o.Value) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*FloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*FloatValue)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *FloatValue) MissingHot(bool) string { return "" } // there are none
 
 // Int64Value is the message google.protobuf.Int64Value (see package pool).
 //
@@ -586,16 +433,13 @@ type Int64Value struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Int64Value) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Int64Value{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Int64Value{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Int64Value) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -603,77 +447,80 @@ func (m *Int64Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Int64Value) TableHot() ([]wire.MessageTable, int) { return Int64ValueHotTable, 0 }
+func (*Int64Value) LayoutHot() *pool.Layout { return &Int64ValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Int64Value) SlabsHot() pool.Slabs { return new(Int64ValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Int64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*Int64ValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*Int64ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Int64Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*Int64ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Int64Value) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Int64Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Int64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Int64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// Int64ValueSlabs is the memory of what Int64Value holds.
+func (m *Int64Value) Equal(o *Int64Value) bool {
+	return Int64ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type Int64ValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *Int64ValueSlabs) EachHot(w *pool.Walk) {
+func (m *Int64Value) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &Int64ValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *Int64ValueSlabs) CountHot(b []byte) {
+func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &Int64ValueHotLayout[0])
+}
+
+func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &Int64ValueHotLayout[0])
+}
+
+func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &Int64ValueHotLayout[0])
+}
+
+func (m *Int64Value) Size() int { return Int64ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Int64Value) Clone() *Int64Value {
+	if m == nil {
+		return nil
+	}
+	return (*Int64Value)(Int64ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Int64Value) DecodeHot(d *pool.Decoder, s *Int64ValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -712,63 +559,6 @@ field1: // int64 value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Int64Value) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, Int64ValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, Int64ValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, Int64ValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, Int64ValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Int64Value) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Int64Value) Clone() *Int64Value {
-	if m == nil {
-		return nil
-	}
-	c := new(Int64Value)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -788,33 +578,13 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Int64Value) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Value != 0 {
-		size += 1 + wire.SizeVarint(uint64(m.Value))
-	}
-	return size + m.hot.UnknownSize()
+func (*Int64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Int64Value)(m).DecodeHot(d, (*Int64ValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Int64Value) Equal(o *Int64Value) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Int64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Int64Value)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Int64Value) MissingHot(bool) string { return "" } // there are none
 
 // UInt64Value is the message google.protobuf.UInt64Value (see package pool).
 //
@@ -830,16 +600,13 @@ type UInt64Value struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *UInt64Value) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = UInt64Value{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = UInt64Value{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *UInt64Value) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -847,79 +614,82 @@ func (m *UInt64Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *UInt64Value) TableHot() ([]wire.MessageTable, int) { return UInt64ValueHotTable, 0 }
+func (*UInt64Value) LayoutHot() *pool.Layout { return &UInt64ValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *UInt64Value) SlabsHot() pool.Slabs { return new(UInt64ValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *UInt64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*UInt64ValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UInt64ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *UInt64Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UInt64ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *UInt64Value) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *UInt64Value) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *UInt64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *UInt64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// UInt64ValueSlabs is the memory of what UInt64Value holds.
+func (m *UInt64Value) Equal(o *UInt64Value) bool {
+	return UInt64ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type UInt64ValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *UInt64ValueSlabs) EachHot(w *pool.Walk) {
+func (m *UInt64Value) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &UInt64ValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *UInt64ValueSlabs) CountHot(b []byte) {
+func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UInt64ValueHotLayout[0])
+}
+
+func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &UInt64ValueHotLayout[0])
+}
+
+func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &UInt64ValueHotLayout[0])
+}
+
+func (m *UInt64Value) Size() int { return UInt64ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *UInt64Value) Clone() *UInt64Value {
+	if m == nil {
+		return nil
+	}
+	return (*UInt64Value)(UInt64ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *UInt64Value) DecodeHot(d *pool.Decoder, s *UInt64ValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -958,63 +728,6 @@ field1: // uint64 value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *UInt64Value) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, UInt64ValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, UInt64ValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, UInt64ValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, UInt64ValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *UInt64Value) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *UInt64Value) Clone() *UInt64Value {
-	if m == nil {
-		return nil
-	}
-	c := new(UInt64Value)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1034,33 +747,13 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *UInt64Value) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Value != 0 {
-		size += 1 + wire.SizeVarint(m.Value)
-	}
-	return size + m.hot.UnknownSize()
+func (*UInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*UInt64Value)(m).DecodeHot(d, (*UInt64ValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *UInt64Value) Equal(o *UInt64Value) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*UInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*UInt64Value)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *UInt64Value) MissingHot(bool) string { return "" } // there are none
 
 // Int32Value is the message google.protobuf.Int32Value (see package pool).
 //
@@ -1076,16 +769,13 @@ type Int32Value struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *Int32Value) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = Int32Value{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = Int32Value{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *Int32Value) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1093,77 +783,80 @@ func (m *Int32Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *Int32Value) TableHot() ([]wire.MessageTable, int) { return Int32ValueHotTable, 0 }
+func (*Int32Value) LayoutHot() *pool.Layout { return &Int32ValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *Int32Value) SlabsHot() pool.Slabs { return new(Int32ValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *Int32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*Int32ValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*Int32ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *Int32Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*Int32ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *Int32Value) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *Int32Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *Int32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *Int32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// Int32ValueSlabs is the memory of what Int32Value holds.
+func (m *Int32Value) Equal(o *Int32Value) bool {
+	return Int32ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type Int32ValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *Int32ValueSlabs) EachHot(w *pool.Walk) {
+func (m *Int32Value) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &Int32ValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *Int32ValueSlabs) CountHot(b []byte) {
+func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &Int32ValueHotLayout[0])
+}
+
+func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &Int32ValueHotLayout[0])
+}
+
+func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &Int32ValueHotLayout[0])
+}
+
+func (m *Int32Value) Size() int { return Int32ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *Int32Value) Clone() *Int32Value {
+	if m == nil {
+		return nil
+	}
+	return (*Int32Value)(Int32ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *Int32Value) DecodeHot(d *pool.Decoder, s *Int32ValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1202,63 +895,6 @@ field1: // int32 value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *Int32Value) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, Int32ValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, Int32ValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, Int32ValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, Int32ValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *Int32Value) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *Int32Value) Clone() *Int32Value {
-	if m == nil {
-		return nil
-	}
-	c := new(Int32Value)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1278,33 +914,13 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *Int32Value) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Value != 0 {
-		size += 1 + wire.SizeVarint(uint64(int64(m.Value)))
-	}
-	return size + m.hot.UnknownSize()
+func (*Int32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*Int32Value)(m).DecodeHot(d, (*Int32ValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *Int32Value) Equal(o *Int32Value) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*Int32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*Int32Value)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *Int32Value) MissingHot(bool) string { return "" } // there are none
 
 // UInt32Value is the message google.protobuf.UInt32Value (see package pool).
 //
@@ -1320,16 +936,13 @@ type UInt32Value struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *UInt32Value) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = UInt32Value{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = UInt32Value{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *UInt32Value) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1337,79 +950,82 @@ func (m *UInt32Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *UInt32Value) TableHot() ([]wire.MessageTable, int) { return UInt32ValueHotTable, 0 }
+func (*UInt32Value) LayoutHot() *pool.Layout { return &UInt32ValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *UInt32Value) SlabsHot() pool.Slabs { return new(UInt32ValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *UInt32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*UInt32ValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UInt32ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *UInt32Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*UInt32ValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *UInt32Value) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *UInt32Value) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *UInt32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *UInt32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// UInt32ValueSlabs is the memory of what UInt32Value holds.
+func (m *UInt32Value) Equal(o *UInt32Value) bool {
+	return UInt32ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type UInt32ValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *UInt32ValueSlabs) EachHot(w *pool.Walk) {
+func (m *UInt32Value) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &UInt32ValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *UInt32ValueSlabs) CountHot(b []byte) {
+func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UInt32ValueHotLayout[0])
+}
+
+func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &UInt32ValueHotLayout[0])
+}
+
+func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &UInt32ValueHotLayout[0])
+}
+
+func (m *UInt32Value) Size() int { return UInt32ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *UInt32Value) Clone() *UInt32Value {
+	if m == nil {
+		return nil
+	}
+	return (*UInt32Value)(UInt32ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *UInt32Value) DecodeHot(d *pool.Decoder, s *UInt32ValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1448,63 +1064,6 @@ field1: // uint32 value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *UInt32Value) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, UInt32ValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, UInt32ValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, UInt32ValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, UInt32ValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *UInt32Value) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *UInt32Value) Clone() *UInt32Value {
-	if m == nil {
-		return nil
-	}
-	c := new(UInt32Value)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1524,33 +1083,13 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *UInt32Value) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Value != 0 {
-		size += 1 + wire.SizeVarint(uint64(m.Value))
-	}
-	return size + m.hot.UnknownSize()
+func (*UInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*UInt32Value)(m).DecodeHot(d, (*UInt32ValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *UInt32Value) Equal(o *UInt32Value) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*UInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*UInt32Value)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *UInt32Value) MissingHot(bool) string { return "" } // there are none
 
 // BoolValue is the message google.protobuf.BoolValue (see package pool).
 //
@@ -1566,16 +1105,13 @@ type BoolValue struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *BoolValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = BoolValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = BoolValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *BoolValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1583,77 +1119,80 @@ func (m *BoolValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *BoolValue) TableHot() ([]wire.MessageTable, int) { return BoolValueHotTable, 0 }
+func (*BoolValue) LayoutHot() *pool.Layout { return &BoolValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *BoolValue) SlabsHot() pool.Slabs { return new(BoolValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *BoolValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*BoolValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*BoolValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *BoolValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*BoolValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *BoolValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *BoolValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *BoolValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *BoolValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// BoolValueSlabs is the memory of what BoolValue holds.
+func (m *BoolValue) Equal(o *BoolValue) bool {
+	return BoolValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type BoolValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *BoolValueSlabs) EachHot(w *pool.Walk) {
+func (m *BoolValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &BoolValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *BoolValueSlabs) CountHot(b []byte) {
+func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &BoolValueHotLayout[0])
+}
+
+func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &BoolValueHotLayout[0])
+}
+
+func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &BoolValueHotLayout[0])
+}
+
+func (m *BoolValue) Size() int { return BoolValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *BoolValue) Clone() *BoolValue {
+	if m == nil {
+		return nil
+	}
+	return (*BoolValue)(BoolValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *BoolValue) DecodeHot(d *pool.Decoder, s *BoolValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1692,63 +1231,6 @@ field1: // bool value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *BoolValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, BoolValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, BoolValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, BoolValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, BoolValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *BoolValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *BoolValue) Clone() *BoolValue {
-	if m == nil {
-		return nil
-	}
-	c := new(BoolValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -1768,33 +1250,13 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *BoolValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if m.Value {
-		size += 1 + wire.SizeVarint(pool.Bit(m.Value))
-	}
-	return size + m.hot.UnknownSize()
+func (*BoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*BoolValue)(m).DecodeHot(d, (*BoolValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *BoolValue) Equal(o *BoolValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*BoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*BoolValue)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *BoolValue) MissingHot(bool) string { return "" } // there are none
 
 // StringValue is the message google.protobuf.StringValue (see package pool).
 //
@@ -1810,16 +1272,13 @@ type StringValue struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *StringValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = StringValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = StringValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *StringValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -1827,79 +1286,82 @@ func (m *StringValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *StringValue) TableHot() ([]wire.MessageTable, int) { return StringValueHotTable, 0 }
+func (*StringValue) LayoutHot() *pool.Layout { return &StringValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *StringValue) SlabsHot() pool.Slabs { return new(StringValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *StringValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*StringValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StringValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *StringValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*StringValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *StringValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *StringValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *StringValue) SetUnknownFields(records []byte) error {
 	return m.HiddenHot().SetUnknown(records)
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *StringValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *StringValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// StringValueSlabs is the memory of what StringValue holds.
+func (m *StringValue) Equal(o *StringValue) bool {
+	return StringValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type StringValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *StringValueSlabs) EachHot(w *pool.Walk) {
+func (m *StringValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &StringValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *StringValueSlabs) CountHot(b []byte) {
+func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StringValueHotLayout[0])
+}
+
+func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StringValueHotLayout[0])
+}
+
+func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StringValueHotLayout[0])
+}
+
+func (m *StringValue) Size() int { return StringValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *StringValue) Clone() *StringValue {
+	if m == nil {
+		return nil
+	}
+	return (*StringValue)(StringValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *StringValue) DecodeHot(d *pool.Decoder, s *StringValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -1942,63 +1404,6 @@ field1: // string value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *StringValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, StringValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, StringValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, StringValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, StringValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *StringValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *StringValue) Clone() *StringValue {
-	if m == nil {
-		return nil
-	}
-	c := new(StringValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2022,33 +1427,13 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *StringValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Value) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
-	}
-	return size + m.hot.UnknownSize()
+func (*StringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*StringValue)(m).DecodeHot(d, (*StringValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *StringValue) Equal(o *StringValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if m.Value != o.Value {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*StringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*StringValue)(m).EncodeHot(e, i)
 }
-
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *StringValue) MissingHot(bool) string { return "" } // there are none
 
 // BytesValue is the message google.protobuf.BytesValue (see package pool).
 //
@@ -2064,16 +1449,13 @@ type BytesValue struct {
 	hot   pool.Hidden
 }
 
-// Reset empties the message. Its memory stays for the next decode.
 func (m *BytesValue) Reset() {
-	if m == nil {
-		return
+	if m != nil {
+		*m = BytesValue{hot: m.hot}
+		m.hot.Reset()
 	}
-	*m = BytesValue{hot: m.hot}
-	m.hot.Reset()
 }
 
-// HiddenHot is for the runtime, as all that ends in Hot.
 func (m *BytesValue) HiddenHot() *pool.Hidden {
 	if m == nil {
 		return nil
@@ -2081,77 +1463,80 @@ func (m *BytesValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-// TableHot describes the message to the table-driven readers.
-func (m *BytesValue) TableHot() ([]wire.MessageTable, int) { return BytesValueHotTable, 0 }
+func (*BytesValue) LayoutHot() *pool.Layout { return &BytesValueHotLayout[0] }
 
-// SlabsHot makes the slabs of the message.
-func (m *BytesValue) SlabsHot() pool.Slabs { return new(BytesValueSlabs) }
-
-// RootHot decodes a whole message.
-func (m *BytesValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
-	return m.DecodeHot(d, slabs.(*BytesValueSlabs), b, 0, levels)
-}
-
-// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-// After an error the message is empty.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*BytesValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{})
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
 }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-// while the message is in use.
 func (m *BytesValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.HiddenHot().Again(b); memory != nil {
-		s := memory.SlabsHot().(*BytesValueSlabs)
-		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
-			return nil
-		}
+	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 func (m *BytesValue) UnmarshalOwned(b []byte) error {
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// UnmarshalWith decodes with limits and rules.
 func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
-// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-// refused when they are not well-formed.
 func (m *BytesValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
 func (m *BytesValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *BytesValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-// BytesValueSlabs is the memory of what BytesValue holds.
+func (m *BytesValue) Equal(o *BytesValue) bool {
+	return BytesValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+}
+
 type BytesValueSlabs struct {
 }
 
-// EachHot shows every slab to the walk.
-func (s *BytesValueSlabs) EachHot(w *pool.Walk) {
+func (m *BytesValue) Marshal() ([]byte, error) {
+	e := pool.Scratch(pool.MarshalOptions{})
+	return e.Exact(m.EncodeHot(e, len(e.B)), &BytesValueHotLayout[0])
 }
 
-// CountHot counts the elements in an encoded message.
-func (s *BytesValueSlabs) CountHot(b []byte) {
+func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
-// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	e := pool.Scratch(o)
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &BytesValueHotLayout[0])
+}
+
+func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &BytesValueHotLayout[0])
+}
+
+func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var e pool.Encoder
+	e.Start(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &BytesValueHotLayout[0])
+}
+
+func (m *BytesValue) Size() int { return BytesValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+
+func (m *BytesValue) Clone() *BytesValue {
+	if m == nil {
+		return nil
+	}
+	return (*BytesValue)(BytesValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
 func (m *BytesValue) DecodeHot(d *pool.Decoder, s *BytesValueSlabs, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
@@ -2191,63 +1576,6 @@ field1: // bytes value = 1
 	goto next
 }
 
-// Marshal encodes the message into memory of its own, of the exact size.
-func (m *BytesValue) Marshal() ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Exact(i, BytesValueHotTable, 0)
-}
-
-// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
-	return m.MarshalWith(dst, pool.MarshalOptions{})
-}
-
-// MarshalWith is MarshalAppend with rules.
-func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	var e pool.Encoder
-	e.StartScratch(o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Copy(dst, i, BytesValueHotTable, 0)
-}
-
-// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-// It is fastest when there are 64 bytes more than the message takes.
-func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Append(dst, i, BytesValueHotTable, 0)
-}
-
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-// than it takes.
-func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var o pool.MarshalOptions
-	var e pool.Encoder
-	e.Start(b, o)
-	i := m.EncodeHot(&e, len(e.B))
-	return e.Fill(b, i, BytesValueHotTable, 0)
-}
-
-// Size is the size of the encoding.
-func (m *BytesValue) Size() int { return m.SizeHot() }
-
-// Clone gives a copy that shares nothing with the message.
-func (m *BytesValue) Clone() *BytesValue {
-	if m == nil {
-		return nil
-	}
-	c := new(BytesValue)
-	pool.Clone(c, m)
-	return c
-}
-
-// EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 	if m == nil {
 		return i
@@ -2270,33 +1598,67 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-// SizeHot is the size of the encoding.
-func (m *BytesValue) SizeHot() (size int) {
-	if m == nil {
-		return 0
-	}
-	if len(m.Value) > 0 {
-		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
-	}
-	return size + m.hot.UnknownSize()
+func (*BytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+	return (*BytesValue)(m).DecodeHot(d, (*BytesValueSlabs)(s), b, i, levels)
 }
 
-// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
-func (m *BytesValue) Equal(o *BytesValue) bool {
-	if m == o {
-		return true
-	}
-	if m == nil || o == nil {
-		return false
-	}
-	if string(m.Value) != string(o.Value) {
-		return false
-	}
-	return m.hot.EqualUnknown(&o.hot)
+func (*BytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+	return (*BytesValue)(m).EncodeHot(e, i)
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
-func (m *BytesValue) MissingHot(bool) string { return "" } // there are none
+var DoubleValueHotLayout = []pool.Layout{
+	{Tables: &DoubleValueHotTable, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*DoubleValue)(nil), Fields: []pool.Field{
+		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
+	}},
+}
+
+var FloatValueHotLayout = []pool.Layout{
+	{Tables: &FloatValueHotTable, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*FloatValue)(nil), Fields: []pool.Field{
+		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
+	}},
+}
+
+var Int64ValueHotLayout = []pool.Layout{
+	{Tables: &Int64ValueHotTable, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*Int64Value)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
+	}},
+}
+
+var UInt64ValueHotLayout = []pool.Layout{
+	{Tables: &UInt64ValueHotTable, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*UInt64Value)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
+	}},
+}
+
+var Int32ValueHotLayout = []pool.Layout{
+	{Tables: &Int32ValueHotTable, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*Int32Value)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
+	}},
+}
+
+var UInt32ValueHotLayout = []pool.Layout{
+	{Tables: &UInt32ValueHotTable, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*UInt32Value)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
+	}},
+}
+
+var BoolValueHotLayout = []pool.Layout{
+	{Tables: &BoolValueHotTable, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*BoolValue)(nil), Fields: []pool.Field{
+		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
+	}},
+}
+
+var StringValueHotLayout = []pool.Layout{
+	{Tables: &StringValueHotTable, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*StringValue)(nil), Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
+	}},
+}
+
+var BytesValueHotLayout = []pool.Layout{
+	{Tables: &BytesValueHotTable, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*BytesValue)(nil), Fields: []pool.Field{
+		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
+	}},
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -10,7 +10,7 @@ func init() {
 		Strict:  true,
 		Selects: true,
 		TypeSuffixes: func(*plan.Message) []string {
-			return []string{slabsSuffix, tableSuffix}
+			return []string{slabsSuffix, tableSuffix, layoutSuffix}
 		},
 		Emit: emitPool,
 	})
@@ -21,7 +21,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 1
+const poolVersion = 2
 
 func emitPool(f *File) error {
 	f.Printf(`const (
@@ -39,26 +39,30 @@ func emitPool(f *File) error {
 		p.emitRoot()
 		p.emitAccessors()
 		p.emitSlabs()
-		p.emitDecode()
 		if p.writes() {
 			p.emitMarshal()
-			p.emitEncode()
-			p.emitSize()
 		}
-		p.emitEqual()
-		p.emitMissing()
+		if p.byTable(m) {
+			p.emitByTable()
+			continue
+		}
+		p.emitDecode()
+		if p.writes() {
+			p.emitEncode()
+		}
+		p.emitCode()
 	}
+	f.emitLayouts()
 	for _, x := range f.Extensions() {
 		emitPoolExtension(f, x)
 	}
 	return nil
 }
 
-// poolType is one generated message, or an extension's records, which are read
-// as a message with that one field.
+// poolType is one generated message.
 type poolType struct {
 	*File
-	message *plan.Message // nil for an extension
+	message *plan.Message
 	name    string
 	table   string // the variable with the table's group
 	index   int    // in that group
@@ -75,7 +79,7 @@ type poolType struct {
 var poolMethods = []string{
 	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
-	"HiddenHot", "TableHot", "SlabsHot", "RootHot", "MissingHot", "DecodeHot", "EncodeHot", "SizeHot",
+	"HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot", "DecodeAtHot", "EncodeAtHot",
 }
 
 func newPoolType(f *File, m *plan.Message) *poolType {
@@ -231,16 +235,12 @@ func (p *poolType) needsOrder(field *plan.Field) bool {
 }
 
 func (p *poolType) emitType() {
-	if p.message != nil {
-		p.P("// ", p.name, " is the message ", p.message.Name, " (see package pool).")
-		if p.message.Comment != "" {
-			p.P("//")
-			p.Comment(p.message.Comment)
-		}
-		p.emitLeftOut()
-	} else {
-		p.P("// ", p.name, " has the records of the extension ", p.fields[0].Name, ".")
+	p.P("// ", p.name, " is the message ", p.message.Name, " (see package pool).")
+	if p.message.Comment != "" {
+		p.P("//")
+		p.Comment(p.message.Comment)
 	}
+	p.emitLeftOut()
 	p.P("type ", p.name, " struct {")
 	for _, field := range p.fields {
 		if field.Oneof != nil && field.Type != plan.TypeMessage {
@@ -297,6 +297,9 @@ func (p *poolType) emitLeftOut() {
 	}
 	p.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
 }
+
+// requires tells whether the message or anything in it has required fields.
+func (p *poolType) requires() bool { return p.needsRequired(p.message) }
 
 // writes tells whether messages of this run can be written: nothing is dropped from any.
 func (p *poolType) writes() bool {

@@ -4,9 +4,6 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
 // emitAccessors writes the methods of the fields that are no plain ones.
 func (p *poolType) emitAccessors() {
-	if p.message == nil {
-		return
-	}
 	for _, field := range p.fields {
 		switch {
 		case isPlain(field):
@@ -23,7 +20,7 @@ func (p *poolType) emitAccessors() {
 			p.P("//   ", field.Number, " ", field.Name)
 		}
 		p.Printf("func (m *%s) Which%s() uint32 {\nif m == nil {\nreturn 0\n}\nreturn m.which%s\n}\n\n", p.name, name, name)
-		p.Printf("// Clear%s makes oneof %s absent.\nfunc (m *%s) Clear%s() {\n", name, oneof.Name, p.name, name)
+		p.Printf("func (m *%s) Clear%s() {\n", p.name, name)
 		p.leaveOneof(oneof, nil)
 		p.Printf("m.which%s = 0\n}\n\n", name)
 		p.emitLeave(oneof)
@@ -132,13 +129,16 @@ func (p *poolType) markPresent(field *plan.Field) string {
 }
 
 func (p *poolType) emitHas(field *plan.Field) {
-	p.P("// Has", p.goNames[field], " tells whether ", field.Name, " is present.")
 	p.P("func (m *", p.name, ") Has", p.goNames[field], "() bool { return m != nil && ", p.has(field), " }\n")
 }
 
 func (p *poolType) emitClear(field *plan.Field) {
 	name := p.goNames[field]
-	p.P("// Clear", name, " makes ", field.Name, " absent.")
+	if field.Oneof == nil && !isPointer(field) {
+		word, bit := p.word(field)
+		p.P("func (m *", p.name, ") Clear", name, "() { ", p.slot(field), ", ", word, " = ", p.zero(field), ", ", word, "&^(", bit, ") }\n")
+		return
+	}
 	p.P("func (m *", p.name, ") Clear", name, "() {")
 	switch {
 	case field.Oneof != nil:
@@ -147,11 +147,8 @@ func (p *poolType) emitClear(field *plan.Field) {
 			p.P(p.slot(field), " = ", p.zero(field))
 		}
 		p.P("}")
-	case isPointer(field):
-		p.P(p.slot(field), " = nil")
 	default:
-		word, bit := p.word(field)
-		p.P(p.slot(field), " = ", p.zero(field), "\n", word, " &^= ", bit)
+		p.P(p.slot(field), " = nil")
 	}
 	p.P("}\n")
 }
@@ -172,11 +169,14 @@ func (p *poolType) emitValueAccessors(field *plan.Field) {
 	p.P("if m == nil || ", p.hasNot(field), " {\nreturn ", fallback, "\n}")
 	p.P("return ", p.load(field), "\n}\n")
 	p.emitHas(field)
-	p.P("// Set", name, " sets ", field.Name, ", and makes it present.")
-	p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") {")
-	if field.Oneof != nil {
-		p.leaveOneof(field.Oneof, field)
+	if field.Oneof == nil {
+		word, bit := p.word(field)
+		p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") { ", p.slot(field), ", ", word, " = value, ", word, "|", bit, " }\n")
+		p.emitClear(field)
+		return
 	}
+	p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") {")
+	p.leaveOneof(field.Oneof, field)
 	p.P(p.store(field, "value"), "\n", p.markPresent(field), "\n}\n")
 	p.emitClear(field)
 }
@@ -200,7 +200,6 @@ func (p *poolType) emitChildAccessors(field *plan.Field) {
 		p.P("if m == nil || ", p.hasNot(field), " {\nreturn nil\n}\nreturn ", address, "\n}\n")
 	}
 	p.emitHas(field)
-	p.P("// Mutable", name, " is ", field.Name, " to be changed; it is made present, and empty, when it is absent.")
 	p.P("func (m *", p.name, ") Mutable", name, "() *", kind, " {")
 	p.P("if ", p.hasNot(field), " {")
 	if field.Oneof != nil {

@@ -11,7 +11,6 @@ import (
 // when it is repeated, then the one behind it), and a dispatch by tag for when
 // the guess is wrong.
 func (p *poolType) emitDecode() {
-	p.P("// DecodeHot decodes what stands in b from i on, on top of what the message holds.")
 	p.P("func (m *", p.name, ") DecodeHot(d *", p.Pool("Decoder"), ", s *", p.slabs(), ", b []byte, i, levels int) int {")
 	p.P("var start, from int\nvar tag ", p.Wire("Tag"))
 	p.P("_ = from")
@@ -39,7 +38,7 @@ func (p *poolType) emitDecode() {
 		}
 		p.P("}")
 	}
-	if p.message != nil && len(p.Dropped(p.message)) > 0 {
+	if len(p.Dropped(p.message)) > 0 {
 		p.Printf(`if tag.Type() != %s {
 				switch tag.Number() {
 				case %s: // left out

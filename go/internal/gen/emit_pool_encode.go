@@ -9,7 +9,6 @@ import (
 // emitEncode writes the encoder of a message: from its last byte to its first,
 // the unknown fields, then the fields by descending number.
 func (p *poolType) emitEncode() {
-	p.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
 	p.P("if m == nil {\nreturn i\n}")
 	p.P("i = e.Unknown(&m.hot, i)")
@@ -205,7 +204,7 @@ func (p *poolType) encodeMap(field *plan.Field) {
 		return
 	}
 	p.P("if e.Deterministic {")
-	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", p.keysOf(field, slot), ") {\nvalue := ", slot, "[key]")
+	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", p.keysOf(slot), ") {\nvalue := ", slot, "[key]")
 	p.encodeEntry(field)
 	p.P("}\n} else {\nfor key, value := range ", slot, " {")
 	p.encodeEntry(field)

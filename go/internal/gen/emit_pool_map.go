@@ -127,16 +127,13 @@ func (f *File) eachByKey(field *plan.Field, from string) string {
 	if f.Options.SortedMaps {
 		return f.eachEntry("key, value", from)
 	}
-	return "for _, key := range " + f.keysOf(field, from) + " {\nvalue := " + from + "[key]"
+	return "for _, key := range " + f.keysOf(from) + " {\nvalue := " + from + "[key]"
 }
 
 // keysOf is the expression of a map's keys, ascending.
-func (f *File) keysOf(field *plan.Field, from string) string {
-	switch {
-	case f.Options.SortedMaps:
+func (f *File) keysOf(from string) string {
+	if f.Options.SortedMaps {
 		return f.Pool("Keys") + "(" + from + ".All())"
-	case field.Map.Key.Type == plan.TypeBool:
-		return f.Pool("SortedBools") + "(" + from + ")"
 	}
 	return f.Pool("SortedKeys") + "(" + from + ")"
 }

@@ -2,16 +2,14 @@ package gen
 
 // emitRoot writes the methods that concern the message as a whole.
 func (p *poolType) emitRoot() {
-	p.Printf(`// Reset empties the message. Its memory stays for the next decode.
-		func (m *%[1]s) Reset() {
-			if m == nil {
-				return
+	pointer := p.Ident("unsafe", "Pointer")
+	p.Printf(`func (m *%[1]s) Reset() {
+			if m != nil {
+				*m = %[1]s{hot: m.hot}
+				m.hot.Reset()
 			}
-			*m = %[1]s{hot: m.hot}
-			m.hot.Reset()
 		}
 
-		// HiddenHot is for the runtime, as all that ends in Hot.
 		func (m *%[1]s) HiddenHot() *%[2]s {
 			if m == nil {
 				return nil
@@ -19,137 +17,88 @@ func (p *poolType) emitRoot() {
 			return &m.hot
 		}
 
-		// TableHot describes the message to the table-driven readers.
-		func (m *%[1]s) TableHot() ([]%[3]s, int) { return %[4]s, %[5]d }
+		func (*%[1]s) LayoutHot() *%[3]s { return &%[4]s }
 
-		// SlabsHot makes the slabs of the message.
-		func (m *%[1]s) SlabsHot() %[6]s { return new(%[7]s) }
+		`, p.name, p.Pool("Hidden"), p.Pool("Layout"), p.layoutOf(p.message))
+	p.emitUnmarshal("Unmarshal", "Reuse")
+	p.emitUnmarshal("UnmarshalAlias", "Alias")
+	p.Printf(`func (m *%[1]s) UnmarshalOwned(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[4]s}) }
 
-		// RootHot decodes a whole message.
-		func (m *%[1]s) RootHot(d *%[8]s, slabs %[6]s, b []byte, levels int) int {
-			return m.DecodeHot(d, slabs.(*%[7]s), b, 0, levels)
-		}
-		`, p.name, p.Pool("Hidden"), p.Wire("MessageTable"), p.table, p.index, p.Pool("Slabs"), p.slabs(), p.Pool("Decoder"))
-	if p.message == nil {
-		return
-	}
-	p.P("// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.")
-	p.P("// After an error the message is empty.")
-	p.P("func (m *", p.name, ") Unmarshal(b []byte) error {")
-	p.emitAgain("memory.Copy(b)")
-	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{})\n}\n")
-	p.P("// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change")
-	p.P("// while the message is in use.")
-	p.P("func (m *", p.name, ") UnmarshalAlias(b []byte) error {")
-	p.emitAgain("b")
-	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: ", p.Pool("Alias"), "})\n}\n")
-	p.Printf(`		// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
-		func (m *%[1]s) UnmarshalOwned(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[5]s}) }
-
-		// UnmarshalWith decodes with limits and rules.
 		func (m *%[1]s) UnmarshalWith(b []byte, o %[3]s) error { return %[2]s(m, b, o) }
 
-		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (m *%[1]s) UnknownFields() %[6]s { return m.HiddenHot().UnknownFields() }
+		func (m *%[1]s) UnknownFields() %[5]s { return m.HiddenHot().UnknownFields() }
 
-		// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
-		// refused when they are not well-formed.
 		func (m *%[1]s) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
-		// KeptMemory is how many bytes the message keeps for its next decode.
 		func (m *%[1]s) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
-		// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 		func (m *%[1]s) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
-		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("UnknownFields"))
+		func (m *%[1]s) Equal(o *%[1]s) bool { return %[6]s.EqualHot(%[7]s(m), %[7]s(o)) }
+
+		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Owned"), p.Pool("UnknownFields"), p.layoutOf(p.message), pointer)
 }
 
-// emitAgain writes the decode that is usual, of a good message into memory that an earlier one has left, in straight
-// line: small messages take half the time. All else the runtime sees to, from the start.
-func (p *poolType) emitAgain(input string) {
-	p.P("m.Reset()")
-	p.P("if memory := m.HiddenHot().Again(b); memory != nil {")
-	p.P("s := memory.SlabsHot().(*", p.slabs(), ")")
-	if p.hasSlabs(p.message) {
-		p.P("s.EachHot(memory.RewindHot())")
-	}
-	p.P("if m.DecodeHot(memory.DecoderHot(), s, ", input, ", 0, ", p.Wire("DefaultDepth"), ") == 0 {")
+// emitUnmarshal writes a decode whose usual case, of a good message into memory that an earlier one has left, calls the
+// message's own code. All else the runtime sees to, from the start.
+func (p *poolType) emitUnmarshal(name, mode string) {
+	p.P("func (m *", p.name, ") ", name, "(b []byte) error {\nm.Reset()")
+	p.Printf("if d, s, in := m.HiddenHot().Again(b, %s); d != nil && m.DecodeHot(d, (*%s)(s), in, 0, %s) == 0", p.Pool(mode), p.slabs(), p.Wire("DefaultDepth"))
 	if p.Options.SortedMaps {
-		p.P("memory.SettleHot()")
+		p.Printf(" && d.SettleHot()")
 	}
 	if p.requires() {
-		p.P("if m.MissingHot(false) == \"\" {\nreturn nil\n}")
-	} else {
-		p.P("return nil")
+		p.Printf(" && %s.MissingHot(%s(m), false) == \"\"", p.layoutOf(p.message), p.Ident("unsafe", "Pointer"))
 	}
-	p.P("}\n}")
+	p.P(" {\nreturn nil\n}")
+	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: ", p.Pool(mode), "})\n}\n")
 }
 
 // emitMarshal writes the methods that write the message as a whole.
 func (p *poolType) emitMarshal() {
-	missing := func(none string) string {
+	missing := func(none, unless string) string {
 		if !p.requires() {
 			return ""
 		}
-		return "if !o.AllowPartial {\nif path := m.MissingHot(true); path != \"\" {\nreturn " + none + ", " + p.Pool("Missing") + "(path)\n}\n}\n"
+		return "if path := " + p.layoutOf(p.message) + ".MissingHot(" + p.Ident("unsafe", "Pointer") + "(m), true); path != \"\"" + unless +
+			" {\nreturn " + none + ", " + p.Pool("Missing") + "(path)\n}\n"
 	}
-	if p.message == nil {
-		return
+	// An encoder is on the stack where all that is called is known.
+	start, e := "var e "+p.Pool("Encoder")+"\ne.Start(", "&e"
+	if p.reachesTable(p.message) {
+		start, e = "e := "+p.Pool("Over")+"(", "e"
 	}
-	p.Printf(`// Marshal encodes the message into memory of its own, of the exact size.
-		func (m *%[1]s) Marshal() ([]byte, error) {
-			var o %[2]s
-			%[3]svar e %[5]s
-			e.StartScratch(o)
-			i := m.EncodeHot(&e, len(e.B))
-			return e.Exact(i, %[6]s, %[7]d)
+	p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) {
+			%[2]se := %[3]s(%[4]s{})
+			return e.Exact(m.EncodeHot(e, len(e.B)), &%[5]s)
 		}
 
-		// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
-		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[2]s{}) }
+		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[4]s{}) }
 
-		// MarshalWith is MarshalAppend with rules.
-		func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) {
-			%[4]svar e %[5]s
-			e.StartScratch(o)
-			i := m.EncodeHot(&e, len(e.B))
-			return e.Copy(dst, i, %[6]s, %[7]d)
+		func (m *%[1]s) MarshalWith(dst []byte, o %[4]s) ([]byte, error) {
+			%[6]se := %[3]s(o)
+			return e.Copy(dst, m.EncodeHot(e, len(e.B)), &%[5]s)
 		}
 
-		// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
-		// It is fastest when there are 64 bytes more than the message takes.
 		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) {
-			var o %[2]s
-			%[4]svar e %[5]s
-			e.Start(dst[len(dst):cap(dst)], o)
-			i := m.EncodeHot(&e, len(e.B))
-			return e.Append(dst, i, %[6]s, %[7]d)
+			%[7]s%[8]sdst[len(dst):cap(dst)], %[4]s{})
+			return e.Append(dst, m.EncodeHot(%[9]s, len(e.B)), &%[5]s)
 		}
 
-		// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
-		// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
-		// than it takes.
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			var o %[2]s
-			%[9]svar e %[5]s
-			e.Start(b, o)
-			i := m.EncodeHot(&e, len(e.B))
-			return e.Fill(b, i, %[6]s, %[7]d)
+			%[10]s%[8]sb, %[4]s{})
+			return e.Fill(b, m.EncodeHot(%[9]s, len(e.B)), &%[5]s)
 		}
 
-		// Size is the size of the encoding.
-		func (m *%[1]s) Size() int { return m.SizeHot() }
+		func (m *%[1]s) Size() int { return %[5]s.SizeHot(%[11]s(m)) }
 
-		// Clone gives a copy that shares nothing with the message.
 		func (m *%[1]s) Clone() *%[1]s {
 			if m == nil {
 				return nil
 			}
-			c := new(%[1]s)
-			%[8]s(c, m)
-			return c
+			return (*%[1]s)(%[5]s.CloneHot(%[11]s(m)))
 		}
 
-		`, p.name, p.Pool("MarshalOptions"), missing("nil"), missing("dst"), p.Pool("Encoder"), p.table, p.index, p.Pool("Clone"), missing("0"))
+		`, p.name, missing("nil", ""), p.Pool("Scratch"), p.Pool("MarshalOptions"), p.layoutOf(p.message), missing("dst", " && !o.AllowPartial"),
+		missing("dst", ""), start, e, missing("0", ""), p.Ident("unsafe", "Pointer"))
 }

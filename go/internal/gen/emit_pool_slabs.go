@@ -8,18 +8,13 @@ import (
 
 // slabs is the type with the slabs of this message; the members of a recursion
 // share one.
-func (p *poolType) slabs() string {
-	if p.message == nil {
-		return p.name + slabsSuffix
-	}
-	return p.slabsOf(p.message)
-}
+func (p *poolType) slabs() string { return p.slabsOf(p.message) }
 
 func (f *File) slabsOf(m *plan.Message) string { return f.TypeName(f.groupOf(m)[0], slabsSuffix) }
 
 // isRecursive tells whether the message can contain itself: then the lists of
 // several messages grow by turns.
-func (p *poolType) isRecursive() bool { return p.message != nil && p.message.Recursion != 0 }
+func (p *poolType) isRecursive() bool { return p.message.Recursion != 0 }
 
 // sharesSlabs tells whether a child uses the slabs of the message itself.
 func (p *poolType) sharesSlabs(child *plan.Message) bool {
@@ -80,7 +75,7 @@ func (p *poolType) nested() (list []*plan.Field) {
 	return list
 }
 
-// emitSlabs writes the type with the slabs, and its walks.
+// emitSlabs writes the type with the slabs.
 func (p *poolType) emitSlabs() {
 	members := []*poolType{p}
 	if p.isRecursive() {
@@ -95,7 +90,6 @@ func (p *poolType) emitSlabs() {
 		}
 	}
 	name := p.slabs()
-	p.P("// ", name, " is the memory of what ", p.name, " holds.")
 	p.P("type ", name, " struct {")
 	for _, m := range members {
 		for _, slab := range m.slabList() {
@@ -106,86 +100,6 @@ func (p *poolType) emitSlabs() {
 		}
 	}
 	p.P("}\n")
-	p.P("// EachHot shows every slab to the walk.")
-	p.P("func (s *", name, ") EachHot(w *", p.Pool("Walk"), ") {")
-	for _, m := range members {
-		for _, slab := range m.slabList() {
-			p.P("w.Slab(&s.", slab[0], ")")
-		}
-		for _, field := range m.nested() {
-			at := "s." + m.slabName("at", field)
-			p.P("if ", at, " != nil {\n", at, ".EachHot(w)\n}")
-		}
-	}
-	p.P("}\n")
-	p.emitCount(name)
-}
-
-// emitCount writes the scan that counts the elements of a message that has not
-// been decoded yet. What a message contains of itself is not counted.
-func (p *poolType) emitCount(name string) {
-	p.P("// CountHot counts the elements in an encoded message.")
-	p.P("func (s *", name, ") CountHot(b []byte) {")
-	counted := slices.DeleteFunc(slices.Clone(p.fields), func(field *plan.Field) bool {
-		child := childOf(field)
-		return field.Map != nil && !p.Options.SortedMaps || field.Delimited || !field.IsRepeated() && child == nil
-	})
-	if p.isRecursive() || len(counted) == 0 {
-		p.P("}\n")
-		return
-	}
-	p.Printf(`for i := 0; i < len(b); {
-			tag, next := %s(b, i)
-			if next < 0 {
-				return
-			}
-			switch tag {
-		`, p.Wire("ReadTag"))
-	for _, field := range counted {
-		slab := "s." + p.slabName("of", field)
-		if packable(field) {
-			p.P("case ", tagValue(field.Number, 2), ": // ", field.Name, ", packed")
-			p.Printf("from, end := %s(b, next)\nif end < 0 {\nreturn\n}\n", p.Wire("ReadBytes"))
-			switch field.WireType {
-			case 0:
-				p.Printf("n, _, _ := %s(b[from:end])\n%s.Count(n)\n", p.Wire("CountVarints"), slab)
-			case 1:
-				p.P(slab, ".Count((end - from) / 8)")
-			default:
-				p.P(slab, ".Count((end - from) / 4)")
-			}
-			p.P("i = end\ncontinue")
-		}
-		p.P("case ", tagValue(field.Number, field.WireType), ": // ", field.Name)
-		if field.Map != nil {
-			p.P("s.", p.slabName("maps", field), ".Count(1)")
-			if childOf(field) != nil {
-				p.P(slab, ".Count(1)")
-			}
-			continue // what is inside the entries is not counted
-		}
-		if field.IsRepeated() || isPointer(field) {
-			p.P(slab, ".Count(1)")
-		}
-		if child := childOf(field); child != nil {
-			p.Printf("from, end := %s(b, next)\nif end < 0 {\nreturn\n}\n", p.Wire("ReadBytes"))
-			at := p.childSlabs(field)
-			if p.counts(child) {
-				p.P(at, ".CountHot(b[from:end])")
-			} else {
-				p.P("_ = from")
-			}
-			p.P("i = end\ncontinue")
-		}
-	}
-	p.Printf(`}
-			if i = %s(b, next, tag, %s); i < 0 {
-				return
-			}
-		}
-		}
-
-		`, p.Wire("Skip"), p.Wire("DefaultDepth"))
 }
 
 // counts tells whether a message has anything to count in it.

@@ -62,6 +62,9 @@ func (f *File) emitFieldTable(field *plan.Field, group []*plan.Message) {
 	if field.Extendee != nil && field.Extendee.MessageSet {
 		add("SetItem")
 	}
+	if field.Extendee != nil && field.Packed {
+		add("Packed")
+	}
 	if flags != "" {
 		f.Printf(", Flags: %s", flags)
 	}

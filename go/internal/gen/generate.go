@@ -80,7 +80,7 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 
 func (g *generator) generate(result *Result, writtenFor map[string]string) error {
 	g.checkMapped()
-	g.reach = newReach(g.plan.AllFiles, &g.selected.fieldSelection)
+	g.reach = newReach(g.plan.AllFiles, &g.selected.fieldSelection, g.selected.byTable)
 	if err := g.findPackages(); err != nil {
 		return err
 	}

@@ -14,9 +14,10 @@ type Options struct {
 	Messages       []string // full names; empty selects all
 	Only, Skip     []string // full names of fields
 	KeepSkipped    bool
-	Strict         bool // utf8=strict
-	SortedMaps     bool // maps=sorted
-	SourceRelative bool // paths=source_relative
+	Hot, Cold      []string // full names of messages; * is all that neither names
+	Strict         bool     // utf8=strict
+	SortedMaps     bool     // maps=sorted
+	SourceRelative bool     // paths=source_relative
 	Module         string
 	Packages       map[string]string     // M<file>=<import path>[;<name>]
 	EmitPlan       string                // file name; "-" is standard output
@@ -38,7 +39,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -86,8 +87,8 @@ func ParseOptions(parameter string) (*Options, error) {
 		return o, o.resolveFaces()
 	}
 	// A plan alone may be asked for: it needs no Go package.
-	if len(o.Messages)+len(o.Only)+len(o.Skip) > 0 || o.Strict || o.SortedMaps {
-		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip=, utf8= or maps=; add faces= or leave them out"}
+	if len(o.Messages)+len(o.Only)+len(o.Skip)+len(o.Hot)+len(o.Cold) > 0 || o.Strict || o.SortedMaps {
+		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8= or maps=; add faces= or leave them out"}
 	}
 	return o, nil
 }
@@ -103,6 +104,10 @@ func (o *Options) parse(key, value string) error {
 				return &OptionError{key, value, "full message names joined by + are allowed, as in messages=pkg.A+pkg.B"}
 			}
 		}
+	case "hot":
+		o.Hot = strings.Split(value, "+")
+	case "cold":
+		o.Cold = strings.Split(value, "+")
 	case "only":
 		o.Only = strings.Split(value, "+")
 	case "skip":
@@ -182,7 +187,7 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 // known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
+	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
 		"compat", "filepermessage", "structs", "default_api_level":
 		return true
 	}
@@ -216,6 +221,14 @@ func (o *Options) resolveFaces() error {
 	}
 	if o.SortedMaps && !o.Has("pool") {
 		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
+	}
+	for _, named := range []struct {
+		option string
+		names  []string
+	}{{"hot", o.Hot}, {"cold", o.Cold}} {
+		if len(named.names) > 0 && !o.Has("pool") {
+			return &OptionError{named.option, strings.Join(named.names, "+"), "it goes with the face pool; the other faces have straight code only"}
+		}
 	}
 	if o.Runtime != "" && !o.Has("codec") {
 		return &OptionError{"runtime", o.Runtime, "it goes with the face codec; the other faces stand on no runtime"}
@@ -261,6 +274,7 @@ type selection struct {
 	messages map[*plan.Message]bool
 	enums    map[*plan.Enum]bool
 	fieldSelection
+	tiers
 }
 
 func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
@@ -268,7 +282,11 @@ func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &selection{all: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}, fieldSelection: fields}
+	tiers, err := o.chooseTiers(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &selection{all: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}, fieldSelection: fields, tiers: tiers}
 	if s.all {
 		return s, nil
 	}

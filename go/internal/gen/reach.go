@@ -14,6 +14,7 @@ type reach struct {
 	required map[*plan.Message]bool
 	text     map[*plan.Message]bool // has strings or bytes
 	extended map[*plan.Message]bool // has extensions
+	tables   map[*plan.Message]bool // is or holds a message by table, or one whose tier another run decides
 }
 
 // place is where a message's table stands: in which group, and at which index.
@@ -22,8 +23,9 @@ type place struct {
 	index int
 }
 
-func newReach(files []*plan.File, fields *fieldSelection) *reach {
+func newReach(files []*plan.File, fields *fieldSelection, byTable func(*plan.Message) bool) *reach {
 	r := &reach{fields: fields, places: map[*plan.Message]place{}}
+	r.tables = r.leadingTo(files, func(m *plan.Message) bool { return !m.File.Requested || byTable(m) })
 	for _, file := range files {
 		r.placeTables(file)
 	}

@@ -40,7 +40,7 @@ func TestTimeGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 
 func TestTablesOfARecursionShareAGroupWithTheirMapEntries(t *testing.T) {
 	p := planOf(t, "nasty")
-	r := newReach(p.AllFiles, &fieldSelection{})
+	r := newReach(p.AllFiles, &fieldSelection{}, func(*plan.Message) bool { return false })
 	shared := 0
 	for _, file := range p.AllFiles {
 		for _, m := range file.Messages {
@@ -76,7 +76,7 @@ func TestRequiredFieldsAreReachedThroughCirclesAndMaps(t *testing.T) {
 				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
 				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.C" } } }
 		message_type { name: "C" field { name: "id" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 } }`)
-	r := newReach(p.AllFiles, &fieldSelection{})
+	r := newReach(p.AllFiles, &fieldSelection{}, func(*plan.Message) bool { return false })
 	for _, m := range p.Messages {
 		if want := m.Name != "p.Loop"; r.required[m] != want {
 			t.Errorf("%s: %v", m.Name, !want)

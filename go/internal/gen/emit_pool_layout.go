@@ -1,0 +1,253 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// layoutSuffix ends the name of the variable with a group's layouts.
+const layoutSuffix = "HotLayout"
+
+// layoutOf is the expression of a message's layout.
+func (f *File) layoutOf(m *plan.Message) string {
+	return f.TypeName(f.groupOf(m)[0], layoutSuffix) + "[" + itoa(f.indexInGroup(m)) + "]"
+}
+
+// emitLayouts writes the layouts of the file's messages. They stand as the tables do.
+func (f *File) emitLayouts() {
+	written := map[*plan.Message]bool{}
+	for _, m := range f.Messages() {
+		group := f.groupOf(m)
+		if written[group[0]] {
+			continue
+		}
+		written[group[0]] = true
+		f.P("var ", f.TypeName(group[0], layoutSuffix), " = []", f.Pool("Layout"), "{")
+		for _, member := range group {
+			if member.MapEntry || !f.isSelected(member) {
+				f.P("{},")
+			} else {
+				newPoolType(f, member).emitLayout(len(group))
+			}
+		}
+		f.P("}\n")
+	}
+}
+
+// offset is where a member of a struct is.
+func (f *File) offset(in, member string) string {
+	return "uint32(" + f.Ident("unsafe", "Offsetof") + "(" + in + "{}." + member + "))"
+}
+
+func (p *poolType) emitLayout(group int) {
+	p.Printf("{Tables: &%s, ", p.table)
+	if p.index != 0 {
+		p.Printf("Index: %d, ", p.index)
+	}
+	p.Printf("Of: (*[]%s)(nil), Memory: (*%s)(nil), Size: %[3]s(%[1]s{}), Hidden: %[4]s(%[1]s{}.hot)", p.name, p.slabs(),
+		p.Ident("unsafe", "Sizeof"), p.Ident("unsafe", "Offsetof"))
+	if p.words > 0 {
+		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
+	}
+	if !p.byTable(p.message) {
+		p.Printf(", Code: (*%s)(nil)", p.name)
+	}
+	var traits []string
+	if p.isRecursive() {
+		traits = append(traits, p.Pool("Recursive"))
+		p.Printf(", First: %d, Group: %d", p.index, group)
+	}
+	if p.counts(p.message) {
+		traits = append(traits, p.Pool("Counts"))
+	}
+	if p.requires() {
+		traits = append(traits, p.Pool("Requires"))
+	}
+	if len(traits) > 0 {
+		p.Printf(", Traits: %s", strings.Join(traits, " | "))
+	}
+	parts := 0
+	if len(p.fields) > 0 {
+		p.P(", Fields: []", p.Pool("Field"), "{")
+		for _, field := range p.fields {
+			part := 0
+			if p.hasPart(field) {
+				part = parts
+				parts++
+			}
+			p.emitEntry(field, part)
+		}
+		p.Printf("}")
+	}
+	if parts > 0 {
+		p.P(", Parts: []", p.Pool("Part"), "{")
+		for _, field := range p.fields {
+			if p.hasPart(field) {
+				p.emitPart(field)
+			}
+		}
+		p.Printf("}")
+	}
+	p.P("},")
+}
+
+// hasPart tells the fields that are more than one value in its place.
+func (p *poolType) hasPart(field *plan.Field) bool { return field.IsRepeated() || field.Message != nil }
+
+// What a field is, and how it shows: the numbers of go/pool's layout.go.
+const (
+	layoutMap            = 19
+	layoutVerifies       = 1 << 5
+	layoutList           = 1 << 6
+	layoutClosed         = 1 << 7
+	layoutShowsInOneof   = 32
+	layoutShowsInPointer = 33
+	layoutShowsInLength  = 34
+	layoutShowsIn1       = 35
+	layoutShowsIn4       = 36
+	layoutShowsIn8       = 37
+	layoutRequired       = 1 << 6
+)
+
+// kindNames are those of package wire, in the order of their numbers from 1 on.
+var kindNames = strings.Fields("Int32 Int64 Uint32 Uint64 Sint32 Sint64 Fixed32 Fixed64 Sfixed32 Sfixed64 Float Double Bool String Bytes Enum Message Group")
+
+// layoutKind is what an element or value is.
+func (f *File) layoutKind(field *plan.Field) int {
+	what := slices.Index(kindNames, kindName(field)) + 1
+	if field.Type == plan.TypeString && f.verify(field) {
+		what |= layoutVerifies
+	}
+	if isClosed(field) {
+		what |= layoutClosed
+	}
+	return what
+}
+
+// emitEntry writes the pool.Field of a field.
+func (p *poolType) emitEntry(field *plan.Field, part int) {
+	what, shows, word := p.layoutKind(field), 0, "0"
+	switch {
+	case field.Map != nil:
+		what, shows = layoutMap|layoutList, layoutShowsInPointer
+	case field.IsRepeated():
+		what, shows = what|layoutList, layoutShowsInLength
+	case field.Oneof != nil:
+		shows, word = layoutShowsInOneof, p.offset(p.name, p.which(field)[len("m."):])
+	case isPointer(field):
+		shows = layoutShowsInPointer
+	case field.HasPresence():
+		shows, word = p.bits[field]%32, itoa(p.bits[field]/32*4)
+	case isText(field):
+		shows = layoutShowsInLength
+	case field.Type == plan.TypeBool:
+		shows = layoutShowsIn1
+	default:
+		shows = layoutShowsIn4
+		switch field.Type {
+		case plan.TypeInt64, plan.TypeUint64, plan.TypeSint64, plan.TypeFixed64, plan.TypeSfixed64, plan.TypeDouble:
+			shows = layoutShowsIn8
+		}
+	}
+	if field.Presence == plan.Required {
+		shows |= layoutRequired
+	}
+	wireType := field.WireType
+	if field.Packed {
+		wireType = 2
+	}
+	p.P("{", tagValue(field.Number, wireType), ", ", p.offset(p.name, p.slot(field)[len("m."):]), ", ", word, ", ", what|shows<<8|part<<16, "},")
+}
+
+// emitPart writes the pool.Part of a field.
+func (p *poolType) emitPart(field *plan.Field) {
+	var places []string
+	place := func(name string) { places = append(places, p.Pool(name)) }
+	p.Printf("{")
+	if field.Map != nil {
+		key, value := p.mapTypes(field)
+		of := "MapOf"
+		if p.Options.SortedMaps {
+			of = "SortedOf"
+			if key == "bool" {
+				key = "uint8"
+			}
+		}
+		p.Printf("Map: (*%s[%s, %s])(nil), Key: %d, Is: %d, ", p.Pool(of), key, value, p.layoutKind(field.Map.Key), p.layoutKind(field.Map.Value))
+		if e := field.Map.Value.Enum; e != nil && e.Values[0].Number != 0 {
+			p.Printf("Else: %d, ", e.Values[0].Number)
+		}
+		place("InSlab")
+		p.Printf("Slab: %s, ", p.offset(p.slabs(), p.slabName("maps", field)))
+		if p.needsOrder(field) {
+			place("Ordered")
+			p.Printf("Order: %s, Keys: %s, ", p.offset(p.slabs(), p.slabName("keys", field)), p.offset(p.name, "keys"+p.goNames[field]))
+		}
+		if field.Map.Value.Message != nil {
+			p.Printf("Value: %s, ", p.offset(p.slabs(), p.slabName("of", field)))
+		}
+	} else {
+		p.Printf("Kind: %s, ", p.Wire(kindName(field)))
+		if field.IsRepeated() || isPointer(field) {
+			place("InSlab")
+			p.Printf("Slab: %s, ", p.offset(p.slabs(), p.slabName("of", field)))
+		}
+		if isPointer(field) {
+			place("Pointer")
+		}
+	}
+	if child := childOf(field); child != nil {
+		index := p.indexInGroup(child)
+		if p.groupOf(child)[0] != p.groupOf(p.message)[0] {
+			p.Printf("Child: &%s, ", p.TypeName(p.groupOf(child)[0], layoutSuffix))
+		} else {
+			index -= p.index
+		}
+		if index != 0 {
+			p.Printf("Index: %d, ", index)
+		}
+		switch {
+		case p.sharesSlabs(child):
+			place("Shared")
+		case p.hasSlabs(child):
+			place("Apart")
+			p.Printf("At: %s, ", p.offset(p.slabs(), p.slabName("at", field)))
+		}
+	}
+	if len(places) > 0 {
+		p.Printf("Of: %s", strings.Join(places, " | "))
+	}
+	p.P("},")
+}
+
+// emitByTable writes the decoder and the encoder of a message that the runtime's loops read and write.
+func (p *poolType) emitByTable() {
+	pointer := p.Ident("unsafe", "Pointer")
+	p.Printf(`func (m *%s) DecodeHot(d *%s, s *%s, b []byte, i, levels int) int {
+			return %s.DecodeHot(%s(m), d, %[5]s(s), b, i, levels)
+		}
+
+	`, p.name, p.Pool("Decoder"), p.slabs(), p.layoutOf(p.message), pointer)
+	if p.writes() {
+		p.Printf(`func (m *%s) EncodeHot(e *%s, i int) int { return %s.EncodeHot(%s(m), e, i) }
+
+		`, p.name, p.Pool("Encoder"), p.layoutOf(p.message), pointer)
+	}
+}
+
+// emitCode writes what messages by table call a straight message with.
+func (p *poolType) emitCode() {
+	pointer := p.Ident("unsafe", "Pointer")
+	p.Printf(`func (*%[1]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
+			return (*%[1]s)(m).DecodeHot(d, (*%[4]s)(s), b, i, levels)
+		}
+
+	`, p.name, pointer, p.Pool("Decoder"), p.slabs())
+	encode := "panic(\"hotpb: fields were left out of " + p.name + "\")"
+	if p.writes() {
+		encode = "return (*" + p.name + ")(m).EncodeHot(e, i)"
+	}
+	p.Printf("func (*%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", p.name, pointer, p.Pool("Encoder"), encode)
+}

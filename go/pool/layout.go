@@ -1,0 +1,179 @@
+package pool
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Layout is a message as the loops of this package see it: where its fields are, and how they show. Generated code
+// has one for each message, as static data. The layouts of messages that can contain each other are in one slice.
+type Layout struct {
+	Tables *[]wire.MessageTable // the names of the fields, for errors, and the values of closed enums
+	Index  int                  // of the message's own table
+	Of     any                  // the type of the message: a nil pointer to a slice of them
+	Memory any                  // the type of its slabs: a nil pointer to them
+	Code   Code                 // of a straight message; nil when the loops read and write the message
+	Fields []Field
+	Parts  []Part // of the fields that are more than one value in its place
+	Size   uintptr
+	Hidden uintptr // where the message has its Hidden,
+	Has    uintptr // and where its presence bits
+	Traits Traits
+	First  int // how far before this layout its group begins, when the members of the group share their slabs,
+	Group  int // and how many layouts the group has
+}
+
+// Traits are what holds for a whole message.
+type Traits uint8
+
+// The traits.
+const (
+	Recursive Traits = 1 << iota // it can contain itself
+	HasSlabs                     // something of it is in slabs
+	Counts                       // a counting scan finds something in it
+	Requires                     // it, or a message in it, has required fields
+)
+
+// Code is what a straight message has for messages by table: its own code, called through one pointer.
+type Code interface {
+	DecodeAtHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int
+	EncodeAtHot(m unsafe.Pointer, e *Encoder, i int) int
+}
+
+// Field describes a field: its tag as it is written, where its value is, where its presence shows (the place of its
+// oneof's number, or how far from Layout.Has its word of bits is), and in the last word what it is (bits 0–7), how it shows (8–15), and the index of its Part (16–31). The generator writes the last
+// word as a number.
+type Field [4]uint32
+
+// What a field is: a wire.Kind, or isMap, and flags.
+const (
+	kindBits = 1<<5 - 1
+	isMap    = 19 // in place of a kind
+	verifies = 1 << 5
+	isList   = 1 << 6
+	isClosed = 1 << 7
+)
+
+// How a field shows: by a bit of a word (0–31), or by one of these.
+const (
+	showsInOneof   = 32 + iota // the word has the field's number
+	showsInPointer             // the value is a pointer, which is not nil
+	showsInLength              // the value has a length, which is not zero
+	showsIn1                   // the value has so many bytes, which are not all zero
+	showsIn4
+	showsIn8
+	showBits   = 1<<6 - 1
+	isRequired = 1 << 6
+)
+
+func (f *Field) tag() uint32    { return f[0] }
+func (f *Field) number() uint32 { return f[0] >> 3 }
+func (f *Field) kind() wire.Kind {
+	return wire.Kind(f[3] & kindBits)
+}
+func (f *Field) shows() uint32       { return f[3] >> 8 & showBits }
+func (f *Field) is(what uint32) bool { return f[3]&what != 0 }
+
+// bits is the word with the bit of a field's presence.
+func (l *Layout) bits(f *Field, m unsafe.Pointer) *uint32 {
+	return (*uint32)(unsafe.Add(m, l.Has+uintptr(f[2])))
+}
+
+// required reports whether the message is incomplete without the field.
+func (f *Field) required() bool { return f[3]>>8&isRequired != 0 }
+
+// nested reports whether the field is more than one value in its place.
+func (f *Field) nested() bool { return f[3]&isList != 0 || f.kind() >= wire.Message }
+
+// packed reports whether the field is written packed.
+func (f *Field) packed() bool {
+	return f[3]&isList != 0 && f[0]&7 == uint32(wire.BytesType) && f.kind() < isMap && f.kind().Type() != wire.BytesType
+}
+
+// shown reports whether the field is present in m; of lists and maps, whether there is one.
+func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
+	at := unsafe.Add(m, f[1])
+	switch how := f.shows(); {
+	case how < showsInOneof:
+		return *l.bits(f, m)>>how&1 != 0
+	case how == showsInLength:
+		return *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) != 0
+	case how == showsIn4:
+		return *(*uint32)(at) != 0
+	case how == showsIn8:
+		return *(*uint64)(at) != 0
+	case how == showsInOneof:
+		return *(*uint32)(unsafe.Add(m, f[2])) == f.number()
+	case how == showsInPointer:
+		return *(*unsafe.Pointer)(at) != nil
+	}
+	return *(*uint8)(at) != 0
+}
+
+// Part says more about a field: where its slab is among the slabs of its message, and what its elements are.
+type Part struct {
+	Child *[]Layout // of messages; nil for the group of the message itself
+	Index int       // the layout there; how far it is from that of the message itself
+	Map   MapType
+	Kind  wire.Kind // of the elements
+	Of    Places
+	Key   uint32 // what a map's keys are, as in an Field,
+	Is    uint32 // and its values
+	Else  int32  // the value of an entry that has none, of an enum
+	Slab  uint32 // the slab of the elements, of the maps
+	At    uint32 // the pointer to the slabs of the child
+	Value uint32 // the slab of a map's messages
+	Order uint32 // the slab of a map's keys in the order of the input,
+	Keys  uint32 // and where the message has these
+}
+
+// Places say what a Part has.
+type Places uint8
+
+// The places.
+const (
+	InSlab  Places = 1 << iota // it has a slab
+	Pointer                    // the message has a pointer to the child
+	Apart                      // the child has slabs of its own, at At
+	Shared                     // the child uses the slabs of the message
+	Ordered                    // the order of the map's entries is kept
+)
+
+// part is what there is more to say about a field.
+func (l *Layout) part(f *Field) *Part { return &l.Parts[f[3]>>16] }
+
+// child is the layout of a field's messages.
+func (l *Layout) child(p *Part) *Layout {
+	if p.Child != nil {
+		return &(*p.Child)[p.Index]
+	}
+	return (*Layout)(unsafe.Add(unsafe.Pointer(l), p.Index*int(unsafe.Sizeof(*l))))
+}
+
+// hidden is what the message holds beside its fields.
+func (l *Layout) hidden(m unsafe.Pointer) *Hidden { return (*Hidden)(unsafe.Add(m, l.Hidden)) }
+
+// of is the message that has this Hidden.
+func (l *Layout) of(h *Hidden) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(h), -int(l.Hidden)) }
+
+// find is the index of the field with this number, or -1.
+func (l *Layout) find(number uint32) int {
+	fields := l.Fields
+	if i := int(number) - 1; uint(i) < uint(len(fields)) && fields[i].number() == number {
+		return i // numbers from 1 without gaps
+	}
+	low, high := 0, len(fields)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if fields[middle].number() < number {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low < len(fields) && fields[low].number() == number {
+		return low
+	}
+	return -1
+}

@@ -1,0 +1,501 @@
+package pool
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// DecodeHot decodes what stands in b from i on into m, on top of what m holds.
+func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	fields := l.Fields
+	k := 0
+	for i < len(b) {
+		start := i
+		tag := wire.Tag(b[i])
+		if i++; tag >= 0x80 {
+			if i < len(b) && b[i]-1 < 0x7f {
+				tag = tag&0x7f | wire.Tag(b[i])<<7
+				i++
+			} else if tag, i = wire.ReadTag(b, start); i < 0 {
+				return failed
+			}
+		}
+		if k >= len(fields) || fields[k][0] != uint32(tag) {
+			was := k
+			if k = l.find(uint32(tag) >> 3); k < 0 || !fields[k].takes(tag) {
+				k = was
+				if i = l.unknown(m, d, b, start, levels); i < 0 {
+					return i
+				}
+				continue
+			}
+		}
+		f := &fields[k]
+		at := unsafe.Add(m, f[1])
+		what := f[3]
+		how := what >> 8 & showBits
+		kind := wire.Kind(what & kindBits)
+		if what&isList != 0 || kind >= wire.Message {
+			if i = l.decodeNested(m, d, slabs, f, b, start, i, levels, tag); i < 0 {
+				return failed
+			}
+			k++
+			continue
+		}
+		if tag&7 == 0 {
+			var x uint64
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return failed
+			}
+			if what&isClosed != 0 && !l.tableOf(f).Closed.Has(int32(x)) {
+				d.KeepEnum(l.hidden(m), f.number(), int32(x))
+				k++
+				continue
+			}
+			if how == showsInOneof {
+				l.choose(m, f)
+				*(*uint64)(at) = wideVarint(kind, x)
+			} else if kind == wire.Int32 || kind == wire.Uint32 || kind == wire.Enum {
+				*(*uint32)(at) = uint32(x)
+			} else if kind == wire.Int64 || kind == wire.Uint64 {
+				*(*uint64)(at) = x
+			} else {
+				storeVarint(at, kind, x)
+			}
+		} else if tag&7 == 2 {
+			from := i + 1
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return failed
+			}
+			payload := b[from:i:i]
+			if kind == wire.String && !d.trusted && (what&verifies != 0 || d.strict) && !wire.ValidUTF8(payload) {
+				return failed
+			}
+			if how == showsInOneof {
+				l.choose(m, f)
+			}
+			if kind == wire.String {
+				*(*string)(at) = String(payload)
+			} else {
+				*(*[]byte)(at) = payload
+			}
+		} else {
+			var x uint64
+			if tag&7 == 1 {
+				x, i = wire.ReadFixed64(b, i)
+			} else {
+				var short uint32
+				short, i = wire.ReadFixed32(b, i)
+				x = uint64(short)
+			}
+			if i < 0 {
+				return failed
+			}
+			if how == showsInOneof {
+				l.choose(m, f)
+				if kind == wire.Sfixed32 {
+					x = uint64(int32(x))
+				}
+				*(*uint64)(at) = x
+			} else if tag&7 == 1 {
+				*(*uint64)(at) = x
+			} else {
+				*(*uint32)(at) = uint32(x)
+			}
+		}
+		if how < showsInOneof {
+			*l.bits(f, m) |= 1 << how
+		}
+		k++
+	}
+	return 0
+}
+
+// takes reports whether a record with this tag is one of the field, whose number it has.
+func (f *Field) takes(tag wire.Tag) bool {
+	kind := f.kind()
+	if kind == isMap {
+		return tag.Type() == wire.BytesType
+	}
+	return tag.Type() == kind.Type() || tag.Type() == wire.BytesType && f.is(isList) && kind != wire.Group
+}
+
+// unknown passes over a record that is none of the fields.
+func (l *Layout) unknown(m unsafe.Pointer, d *Decoder, b []byte, start, levels int) int {
+	tag, i := wire.ReadTag(b, start)
+	if i < 0 {
+		return failed
+	}
+	if tag.Type() != wire.EndGroup {
+		for _, number := range (*l.Tables)[l.Index].Dropped {
+			if number == tag.Number() {
+				return d.Drop(b, i, tag, levels)
+			}
+		}
+	}
+	return d.Unknown(l.hidden(m), b, start, i, tag, levels)
+}
+
+// choose makes a field the one that is set in its oneof, if it is in one; the message of another one is emptied.
+func (l *Layout) choose(m unsafe.Pointer, f *Field) {
+	if f.shows() != showsInOneof {
+		return
+	}
+	which := (*uint32)(unsafe.Add(m, f[2]))
+	if *which != 0 && *which != f.number() {
+		if other := &l.Fields[l.find(*which)]; other.kind() >= wire.Message {
+			p := l.part(other)
+			if at := unsafe.Add(m, other[1]); p.Of&Pointer != 0 {
+				*(*unsafe.Pointer)(at) = nil
+			} else {
+				child := l.child(p)
+				elements{child.Of, child.Size}.clearOne(at)
+			}
+		}
+	}
+	*which = f.number()
+}
+
+// storeVarint puts a number into its place.
+func storeVarint(at unsafe.Pointer, kind wire.Kind, x uint64) {
+	switch {
+	case kind == wire.Int64 || kind == wire.Uint64:
+		*(*uint64)(at) = x
+	case kind == wire.Bool:
+		*(*bool)(at) = x != 0
+	case kind == wire.Sint64:
+		*(*int64)(at) = wire.DecodeZigzag(x)
+	case kind == wire.Sint32:
+		*(*int32)(at) = wire.DecodeZigzag32(x)
+	default:
+		*(*uint32)(at) = uint32(x)
+	}
+}
+
+// wideVarint is a number as the members of a oneof have it, which share eight bytes.
+func wideVarint(kind wire.Kind, x uint64) uint64 {
+	switch kind {
+	case wire.Int32, wire.Enum:
+		return uint64(int32(x))
+	case wire.Uint32:
+		return uint64(uint32(x))
+	case wire.Sint32:
+		return uint64(wire.DecodeZigzag32(x))
+	case wire.Sint64:
+		return uint64(wire.DecodeZigzag(x))
+	case wire.Bool:
+		return Bit(x != 0)
+	}
+	return x
+}
+
+// decodeAt decodes a message, by its own code where it has some.
+func (l *Layout) decodeAt(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if l.Code != nil {
+		return l.Code.DecodeAtHot(m, d, slabs, b, i, levels)
+	}
+	return l.DecodeHot(m, d, slabs, b, i, levels)
+}
+
+// decodeNested decodes a record of a field that is more than one value in its place. start is where its tag is, and i
+// what follows the tag. It returns the end of the record, or of several.
+func (l *Layout) decodeNested(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, b []byte, start, i, levels int, tag wire.Tag) int {
+	p := l.part(f)
+	switch kind := f.kind(); {
+	case kind == isMap:
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 || levels <= 0 {
+			return failed
+		}
+		return p.Map.decode(l, f, p, m, d, slabs, b[:end], start, from, levels)
+	case f[3]&isList == 0:
+		return l.decodeChild(m, d, slabs, f, p, b, start, i, levels)
+	case kind >= wire.Message:
+		return l.decodeMessages(m, d, slabs, f, p, b, start, i, levels, tag)
+	case tag.Type() == wire.BytesType && kind.Type() != wire.BytesType:
+		return l.decodePacked(m, d, slabs, f, p, b, start, i)
+	}
+	return l.decodeValues(m, d, slabs, f, p, b, start, i, tag)
+}
+
+func (l *Layout) decodeChild(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i, levels int) int {
+	from, end := i, len(b)
+	if f.kind() != wire.Group {
+		if from, end = wire.ReadBytes(b, i); end < 0 {
+			return failed
+		}
+	}
+	if levels <= 0 {
+		return failed
+	}
+	child := l.child(p)
+	at := unsafe.Add(m, f[1])
+	if f.shows() == showsInOneof && !l.shown(f, m) || p.Of&Pointer != 0 && *(*unsafe.Pointer)(at) == nil {
+		l.choose(m, f)
+		if p.Of&Pointer != 0 {
+			if !d.Take(int(child.Size)) {
+				return d.Exceeded(start)
+			}
+			*(*unsafe.Pointer)(at) = slabAt(slabs, p.Slab).one(elements{child.Of, child.Size})
+		} else {
+			elements{child.Of, child.Size}.clearOne(at)
+		}
+	}
+	if how := f.shows(); how < showsInOneof {
+		*l.bits(f, m) |= 1 << how
+	}
+	if p.Of&Pointer != 0 {
+		at = *(*unsafe.Pointer)(at)
+	}
+	ended := child.decodeAt(at, d, l.slabsOf(p, slabs), b[:end], from, levels-1)
+	if f.kind() == wire.Group {
+		return d.GroupEnd(ended, f.number())
+	}
+	if ended != 0 {
+		return failed
+	}
+	return end
+}
+
+// openList and closeList are around what is appended to a list: of messages that can contain themselves, the lists of
+// several grow by turns.
+func (l *Layout) openList(m, slabs unsafe.Pointer, f *Field, p *Part, e elements) list {
+	a := *(*list)(unsafe.Add(m, f[1]))
+	if l.Traits&Recursive == 0 {
+		a = slabAt(slabs, p.Slab).open(a, e.size)
+	}
+	return a
+}
+
+func (l *Layout) closeList(m, slabs unsafe.Pointer, f *Field, p *Part, e elements, a list) {
+	if l.Traits&Recursive == 0 {
+		a = slabAt(slabs, p.Slab).close(a, e.size)
+	}
+	*(*list)(unsafe.Add(m, f[1])) = a
+}
+
+// ensure gives an open list room for n more elements, and accounts for them.
+func (l *Layout) ensure(d *Decoder, slabs unsafe.Pointer, p *Part, e elements, a *list, n int) bool {
+	if !d.Take(n * int(e.size)) {
+		return false
+	}
+	if a.cap-a.len < n {
+		*a = slabAt(slabs, p.Slab).grow(e, *a, n, l.Traits&Recursive != 0)
+	}
+	return true
+}
+
+// again passes over a tag that comes again, and reports whether it does.
+func again(b []byte, i int, tag wire.Tag) (next int, comes bool) {
+	if uint(i) < uint(len(b)) {
+		if tag < 0x80 {
+			return i + 1, wire.Tag(b[i]) == tag
+		}
+		if c, next := wire.ReadTag(b, i); next >= 0 && c == tag {
+			return next, true
+		}
+	}
+	return i, false
+}
+
+func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i, levels int, tag wire.Tag) int {
+	if levels <= 0 {
+		return failed
+	}
+	child := l.child(p)
+	e := elements{child.Of, child.Size}
+	theirs := l.slabsOf(p, slabs)
+	a := l.openList(m, slabs, f, p, e)
+	for {
+		from, end := i, len(b)
+		if f.kind() != wire.Group {
+			if from, end = wire.ReadBytes(b, i); end < 0 {
+				i = failed
+				break
+			}
+		}
+		if !l.ensure(d, slabs, p, e, &a, 1) {
+			i = d.Exceeded(start)
+			break
+		}
+		to := unsafe.Add(a.at, a.len*int(e.size))
+		a.len++
+		i = end
+		if ended := child.decodeAt(to, d, theirs, b[:end], from, levels-1); f.kind() == wire.Group {
+			i = d.GroupEnd(ended, f.number())
+		} else if ended != 0 {
+			i = failed
+		}
+		if i < 0 {
+			break
+		}
+		next, comes := again(b, i, tag)
+		if !comes {
+			break
+		}
+		start, i = i, next
+	}
+	l.closeList(m, slabs, f, p, e, a) // after an error too: what was taken is cleared by the next decode
+	return i
+}
+
+// decodeValues reads elements that are no messages as long as their tag comes again.
+func (l *Layout) decodeValues(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i int, tag wire.Tag) int {
+	kind := f.kind()
+	e := elements{scalars[kind], sizes[kind]}
+	a := l.openList(m, slabs, f, p, e)
+	var closed *wire.EnumTable
+	if f.is(isClosed) {
+		closed = l.tableOf(f).Closed
+	}
+	for {
+		var v scalar
+		if i = v.read(d, b, i, kind, f.is(verifies)); i < 0 {
+			return failed
+		}
+		if closed != nil && !closed.Has(int32(v.x)) {
+			d.KeepEnum(l.hidden(m), f.number(), int32(v.x))
+		} else {
+			if !l.ensure(d, slabs, p, e, &a, 1) {
+				return d.Exceeded(start)
+			}
+			v.store(unsafe.Add(a.at, a.len*int(e.size)), kind)
+			a.len++
+		}
+		next, comes := again(b, i, tag)
+		if !comes {
+			break
+		}
+		start, i = i, next
+	}
+	l.closeList(m, slabs, f, p, e, a)
+	return i
+}
+
+// tableOf describes a field to the table-driven readers.
+func (l *Layout) tableOf(f *Field) *wire.FieldTable {
+	k := (uintptr(unsafe.Pointer(f)) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Fields)))) / unsafe.Sizeof(*f)
+	return &(*l.Tables)[l.Index].Fields[k]
+}
+
+func (l *Layout) decodePacked(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i int) int {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 {
+		return failed
+	}
+	payload := b[from:end]
+	kind := f.kind()
+	e := elements{scalars[kind], sizes[kind]}
+	n := len(payload) / int(e.size)
+	if kind.Type() == wire.VarintType {
+		var bad wire.Code
+		if n, _, bad = wire.CountVarints(payload); bad != 0 {
+			return failed
+		}
+	} else if n*int(e.size) != len(payload) {
+		return failed
+	}
+	if n == 0 {
+		return end
+	}
+	a := l.openList(m, slabs, f, p, e)
+	if !l.ensure(d, slabs, p, e, &a, n) {
+		return d.Exceeded(start)
+	}
+	to := unsafe.Add(a.at, a.len*int(e.size))
+	if f.is(isClosed) {
+		closed := l.tableOf(f).Closed
+		for at := 0; at < len(payload); {
+			var x uint64
+			if x, at = wire.ReadVarint(payload, at); at < 0 {
+				return failed
+			}
+			if closed.Has(int32(x)) {
+				*(*int32)(unsafe.Add(a.at, a.len*4)) = int32(x)
+				a.len++
+			} else {
+				d.KeepEnum(l.hidden(m), f.number(), int32(x))
+			}
+		}
+	} else {
+		readPacked(to, n, kind, payload)
+		a.len += n
+	}
+	l.closeList(m, slabs, f, p, e, a)
+	return end
+}
+
+// readPacked reads n numbers, which the payload has.
+func readPacked(to unsafe.Pointer, n int, kind wire.Kind, payload []byte) {
+	switch kind {
+	case wire.Bool:
+		wire.ReadBools(unsafe.Slice((*bool)(to), n), payload)
+	case wire.Sint32:
+		wire.ReadZigzags(unsafe.Slice((*int32)(to), n), payload)
+	case wire.Sint64:
+		wire.ReadZigzags(unsafe.Slice((*int64)(to), n), payload)
+	case wire.Int64, wire.Uint64:
+		wire.ReadVarints(unsafe.Slice((*uint64)(to), n), payload)
+	case wire.Int32, wire.Uint32, wire.Enum:
+		wire.ReadVarints(unsafe.Slice((*uint32)(to), n), payload)
+	case wire.Fixed64, wire.Sfixed64, wire.Double:
+		wire.ReadFixed(unsafe.Slice((*uint64)(to), n), payload)
+	default:
+		wire.ReadFixed(unsafe.Slice((*uint32)(to), n), payload)
+	}
+}
+
+// scalar is one value that is no message, as it was read.
+type scalar struct {
+	x    uint64
+	text []byte
+}
+
+// read reads a value after its tag, and checks it.
+func (v *scalar) read(d *Decoder, b []byte, i int, kind wire.Kind, verify bool) int {
+	switch kind.Type() {
+	case wire.VarintType:
+		v.x, i = wire.ReadVarint(b, i)
+	case wire.BytesType:
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 {
+			return failed
+		}
+		v.text, i = b[from:end:end], end
+		if kind == wire.String && (verify && !d.Valid(v.text) || !verify && !d.ValidStrict(v.text)) {
+			return failed
+		}
+	case wire.Fixed64Type:
+		v.x, i = wire.ReadFixed64(b, i)
+	default:
+		var short uint32
+		short, i = wire.ReadFixed32(b, i)
+		v.x = uint64(short)
+	}
+	return i
+}
+
+// store puts the value into its place.
+func (v *scalar) store(at unsafe.Pointer, kind wire.Kind) {
+	switch {
+	case kind == wire.String:
+		*(*string)(at) = String(v.text)
+	case kind == wire.Bytes:
+		*(*[]byte)(at) = v.text
+	case kind.Type() == wire.VarintType:
+		storeVarint(at, kind, v.x)
+	case kind.Type() == wire.Fixed64Type:
+		*(*uint64)(at) = v.x
+	default:
+		*(*uint32)(at) = uint32(v.x)
+	}
+}

@@ -1,0 +1,243 @@
+package pool
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// most is the most bytes that a tag and a number or length take.
+const most = 16
+
+// room sees that there is room for a tag and a number or length in front of i.
+func (e *Encoder) room(i int) int {
+	if i < most {
+		return e.Grow(i, most)
+	}
+	return i
+}
+
+// tag writes a tag; there is room for it.
+func (e *Encoder) tag(i int, tag uint32) int {
+	if tag < 0x80 {
+		i--
+		e.B[i] = byte(tag)
+		return i
+	}
+	return putLongVarint(e.B, i, uint64(tag))
+}
+
+// text writes a string or bytes with their length.
+func (e *Encoder) text(i int, s string) int {
+	if i < len(s)+most {
+		i = e.Grow(i, len(s)+most)
+	}
+	i -= len(s)
+	copy(e.B[i:], s)
+	return PutVarint(e.B, i, uint64(len(s)))
+}
+
+// value writes a value that is no message, without its tag, for which there is room too then.
+func (e *Encoder) value(i int, at unsafe.Pointer, kind wire.Kind, verify bool) int {
+	switch {
+	case kind == wire.String:
+		s := *(*string)(at)
+		if verify {
+			e.Check(s)
+		}
+		return e.text(i, s)
+	case kind == wire.Bytes:
+		return e.text(i, String(*(*[]byte)(at)))
+	case kind.Type() == wire.VarintType:
+		i = e.room(i)
+		return PutVarint(e.B, i, varintOf(at, kind))
+	}
+	i = e.room(i)
+	if kind.Type() == wire.Fixed64Type {
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], *(*uint64)(at))
+		return i
+	}
+	i -= 4
+	binary.LittleEndian.PutUint32(e.B[i:], *(*uint32)(at))
+	return i
+}
+
+// varintOf is the number that stands for a value in a varint.
+func varintOf(at unsafe.Pointer, kind wire.Kind) uint64 {
+	switch {
+	case kind == wire.Int64 || kind == wire.Uint64:
+		return *(*uint64)(at)
+	case kind == wire.Int32 || kind == wire.Enum:
+		return uint64(*(*int32)(at))
+	case kind == wire.Bool:
+		return Bit(*(*bool)(at))
+	case kind == wire.Uint32:
+		return uint64(*(*uint32)(at))
+	case kind == wire.Sint64:
+		return wire.EncodeZigzag(*(*int64)(at))
+	}
+	return Zigzag32(*(*int32)(at))
+}
+
+// narrow is the number on the wire of one that is in the eight bytes of a oneof.
+func narrow(x uint64, kind wire.Kind) uint64 {
+	switch kind {
+	case wire.Sint32:
+		return Zigzag32(int32(x))
+	case wire.Sint64:
+		return wire.EncodeZigzag(int64(x))
+	}
+	return x
+}
+
+// encodeAt encodes a message, by its own code where it has some.
+func (l *Layout) encodeAt(m unsafe.Pointer, e *Encoder, i int) int {
+	if l.Code != nil {
+		return l.Code.EncodeAtHot(m, e, i)
+	}
+	return l.EncodeHot(m, e, i)
+}
+
+// EncodeHot writes m in front of position i, and returns the position of its first byte.
+func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	i = e.Unknown(l.hidden(m), i)
+	b := e.B
+	fields := l.Fields
+	for k := len(fields) - 1; k >= 0; k-- {
+		f := &fields[k]
+		at := unsafe.Add(m, f[1])
+		what := f[3]
+		// Whether the field is shown, in line.
+		if how := what >> 8 & showBits; how < showsInOneof {
+			if *l.bits(f, m)>>how&1 == 0 {
+				continue
+			}
+		} else if how == showsInLength {
+			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
+				continue
+			}
+		} else if how == showsIn4 {
+			if *(*uint32)(at) == 0 {
+				continue
+			}
+		} else if !l.shown(f, m) {
+			continue
+		}
+		kind := wire.Kind(what & kindBits)
+		tag := f[0]
+		if what&isList != 0 || kind >= wire.Message {
+			i = l.encodeNested(m, e, f, i)
+			b = e.B
+			continue
+		}
+		if tag&7 == 2 {
+			s := *(*string)(at) // bytes begin with the same words
+			if kind == wire.String && what&verifies != 0 {
+				e.Check(s)
+			}
+			if i < len(s)+most {
+				i = e.Grow(i, len(s)+most)
+				b = e.B
+			}
+			i -= len(s)
+			copy(b[i:], s)
+			i = PutVarint(b, i, uint64(len(s)))
+		} else {
+			if i < most {
+				i = e.Grow(i, most)
+				b = e.B
+			}
+			var x uint64
+			if what>>8&showBits == showsInOneof {
+				x = narrow(*(*uint64)(at), kind)
+			} else if kind == wire.Int32 || kind == wire.Enum {
+				x = uint64(*(*int32)(at))
+			} else if kind == wire.Uint32 {
+				x = uint64(*(*uint32)(at))
+			} else if kind == wire.Int64 || kind == wire.Uint64 || tag&7 == 1 {
+				x = *(*uint64)(at)
+			} else if tag&7 == 5 {
+				x = uint64(*(*uint32)(at))
+			} else {
+				x = varintOf(at, kind)
+			}
+			if tag&7 == 0 {
+				i = PutVarint(b, i, x)
+			} else if tag&7 == 1 {
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], x)
+			} else {
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(x))
+			}
+		}
+		if tag < 0x80 {
+			i--
+			b[i] = byte(tag)
+		} else if tag < 0x4000 {
+			i -= 2
+			b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
+		} else {
+			i = putLongVarint(b, i, uint64(tag))
+		}
+	}
+	return i
+}
+
+// encodeNested writes a field that is more than one value in its place.
+func (l *Layout) encodeNested(m unsafe.Pointer, e *Encoder, f *Field, i int) int {
+	at := unsafe.Add(m, f[1])
+	kind := f.kind()
+	switch {
+	case kind == isMap:
+		p := l.part(f)
+		return p.Map.encode(l, f, p, m, e, i)
+	case f[3]&isList == 0:
+		p := l.part(f)
+		if p.Of&Pointer != 0 {
+			at = *(*unsafe.Pointer)(at)
+		}
+		return l.encodeMessage(l.child(p), at, e, f, i)
+	case kind >= wire.Message:
+		child := l.child(l.part(f))
+		a := *(*list)(at)
+		for n := a.len - 1; n >= 0; n-- {
+			i = l.encodeMessage(child, unsafe.Add(a.at, n*int(child.Size)), e, f, i)
+		}
+		return i
+	}
+	a := *(*list)(at)
+	size := int(sizes[kind])
+	if f.packed() {
+		written := len(e.B) - i
+		for n := a.len - 1; n >= 0; n-- {
+			i = e.value(i, unsafe.Add(a.at, n*size), kind, false)
+		}
+		i = e.room(i)
+		i = e.Length(i, written)
+		return e.tag(i, f[0])
+	}
+	for n := a.len - 1; n >= 0; n-- {
+		i = e.value(i, unsafe.Add(a.at, n*size), kind, f[3]&verifies != 0)
+		i = e.tag(i, f[0])
+	}
+	return i
+}
+
+func (l *Layout) encodeMessage(child *Layout, m unsafe.Pointer, e *Encoder, f *Field, i int) int {
+	i = e.room(i)
+	if f.kind() == wire.Group {
+		i = e.tag(i, f[0]+1) // the end tag
+		i = e.room(child.encodeAt(m, e, i))
+	} else {
+		written := len(e.B) - i
+		i = e.room(child.encodeAt(m, e, i))
+		i = e.Length(i, written)
+	}
+	return e.tag(i, f[0])
+}

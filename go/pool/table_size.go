@@ -1,0 +1,303 @@
+package pool
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// SizeHot is the size of m's encoding.
+func (l *Layout) SizeHot(m unsafe.Pointer) (size int) {
+	if m == nil {
+		return 0
+	}
+	for k := range l.Fields {
+		f := &l.Fields[k]
+		if !l.shown(f, m) {
+			continue
+		}
+		at := unsafe.Add(m, f[1])
+		switch kind := f.kind(); {
+		case f.nested():
+			size += l.nestedSize(m, f)
+		case f.shows() == showsInOneof && f[0]&7 == 0:
+			size += tagSize(f) + wire.SizeVarint(narrow(*(*uint64)(at), kind))
+		default:
+			size += tagSize(f) + sizeOf(at, kind)
+		}
+	}
+	return size + l.hidden(m).UnknownSize()
+}
+
+func tagSize(f *Field) int { return wire.SizeVarint(uint64(f[0])) }
+
+// sizeOf is the size of a value that is no message, without its tag.
+func sizeOf(at unsafe.Pointer, kind wire.Kind) int {
+	switch kind.Type() {
+	case wire.VarintType:
+		return wire.SizeVarint(varintOf(at, kind))
+	case wire.BytesType:
+		n := len(*(*string)(at)) // bytes begin with the same words
+		return wire.SizeVarint(uint64(n)) + n
+	case wire.Fixed64Type:
+		return 8
+	}
+	return 4
+}
+
+func (l *Layout) nestedSize(m unsafe.Pointer, f *Field) (size int) {
+	at := unsafe.Add(m, f[1])
+	kind := f.kind()
+	if kind == isMap {
+		p := l.part(f)
+		return p.Map.size(l, f, p, m)
+	}
+	if f[3]&isList == 0 {
+		p := l.part(f)
+		if p.Of&Pointer != 0 {
+			at = *(*unsafe.Pointer)(at)
+		}
+		return messageSize(l.child(p), at, f)
+	}
+	a := *(*list)(at)
+	if kind >= wire.Message {
+		child := l.child(l.part(f))
+		for n := range a.len {
+			size += messageSize(child, unsafe.Add(a.at, n*int(child.Size)), f)
+		}
+		return size
+	}
+	for n := range a.len {
+		size += sizeOf(unsafe.Add(a.at, n*int(sizes[kind])), kind)
+	}
+	if f.packed() {
+		return tagSize(f) + wire.SizeVarint(uint64(size)) + size
+	}
+	return size + a.len*tagSize(f)
+}
+
+func messageSize(child *Layout, m unsafe.Pointer, f *Field) int {
+	n := child.SizeHot(m)
+	if f.kind() == wire.Group {
+		return n + 2*tagSize(f)
+	}
+	return tagSize(f) + wire.SizeVarint(uint64(n)) + n
+}
+
+// EqualHot reports whether two messages have the same fields with the same values, and the same unknown fields. NaN is
+// equal to NaN.
+func (l *Layout) EqualHot(m, other unsafe.Pointer) bool {
+	if m == other {
+		return true
+	}
+	if m == nil || other == nil {
+		return false
+	}
+	for k := range l.Fields {
+		f := &l.Fields[k]
+		how := f.shows()
+		a, b := unsafe.Add(m, f[1]), unsafe.Add(other, f[1])
+		if f.nested() {
+			if !l.equalNested(m, other, f) {
+				return false
+			}
+			continue
+		}
+		if how <= showsInOneof {
+			if shown := l.shown(f, m); shown != l.shown(f, other) {
+				return false
+			} else if !shown {
+				continue
+			}
+		}
+		if how == showsInOneof && f[0]&7 != 2 {
+			if !equalWide(*(*uint64)(a), *(*uint64)(b), f.kind()) {
+				return false
+			}
+		} else if !equalValues(a, b, f.kind()) {
+			return false
+		}
+	}
+	return l.hidden(m).EqualUnknown(l.hidden(other))
+}
+
+// equalValues reports whether two values that are no messages are equal.
+func equalValues(a, b unsafe.Pointer, kind wire.Kind) bool {
+	switch {
+	case kind == wire.String:
+		return *(*string)(a) == *(*string)(b)
+	case kind == wire.Bytes:
+		return string(*(*[]byte)(a)) == string(*(*[]byte)(b))
+	case kind == wire.Double:
+		return EqualFloats(*(*float64)(a), *(*float64)(b))
+	case kind == wire.Float:
+		return EqualFloats(*(*float32)(a), *(*float32)(b))
+	case kind == wire.Bool:
+		return *(*bool)(a) == *(*bool)(b)
+	case sizes[kind] == 8:
+		return *(*uint64)(a) == *(*uint64)(b)
+	}
+	return *(*uint32)(a) == *(*uint32)(b)
+}
+
+// equalWide is equalValues of numbers in the eight bytes of a oneof.
+func equalWide(a, b uint64, kind wire.Kind) bool {
+	switch kind {
+	case wire.Double:
+		return equalValues(unsafe.Pointer(&a), unsafe.Pointer(&b), kind)
+	case wire.Float:
+		x, y := uint32(a), uint32(b)
+		return equalValues(unsafe.Pointer(&x), unsafe.Pointer(&y), kind)
+	}
+	return a == b
+}
+
+func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
+	a, b := unsafe.Add(m, f[1]), unsafe.Add(other, f[1])
+	kind := f.kind()
+	if kind == isMap {
+		p := l.part(f)
+		return p.Map.equal(l, f, p, m, other)
+	}
+	if f[3]&isList == 0 {
+		shown := l.shown(f, m)
+		if shown != l.shown(f, other) {
+			return false
+		}
+		p := l.part(f)
+		if p.Of&Pointer != 0 {
+			a, b = *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b)
+		}
+		return !shown || l.child(p).EqualHot(a, b)
+	}
+	left, right := *(*list)(a), *(*list)(b)
+	if left.len != right.len {
+		return false
+	}
+	if kind >= wire.Message {
+		child := l.child(l.part(f))
+		for n := range left.len {
+			if at := n * int(child.Size); !child.EqualHot(unsafe.Add(left.at, at), unsafe.Add(right.at, at)) {
+				return false
+			}
+		}
+		return true
+	}
+	for n := range left.len {
+		if at := n * int(sizes[kind]); !equalValues(unsafe.Add(left.at, at), unsafe.Add(right.at, at), kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// MissingHot is the path of the first required field that is absent in m, or "": the message's own, then those of its
+// messages, both by ascending number. Maps are looked at in the order of the input, or else by key.
+func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
+	if l.Traits&Requires == 0 {
+		return ""
+	}
+	for k := range l.Fields {
+		if f := &l.Fields[k]; f.required() && (m == nil || !l.shown(f, m)) {
+			return l.tableOf(f).Name
+		}
+	}
+	if m == nil {
+		return ""
+	}
+	for k := range l.Fields {
+		f := &l.Fields[k]
+		kind := f.kind()
+		if kind < wire.Message || !l.shown(f, m) {
+			continue
+		}
+		p := l.part(f)
+		if kind == isMap {
+			if p.Is&kindBits == uint32(wire.Message) && l.child(p).Traits&Requires != 0 {
+				if path := p.Map.missing(l, f, p, m, byKey); path != "" {
+					return path
+				}
+			}
+			continue
+		}
+		child := l.child(p)
+		if child.Traits&Requires == 0 {
+			continue
+		}
+		at := unsafe.Add(m, f[1])
+		if f[3]&isList == 0 {
+			if p.Of&Pointer != 0 {
+				at = *(*unsafe.Pointer)(at)
+			}
+			if path := child.MissingHot(at, byKey); path != "" {
+				return Within(l.tableOf(f).Name, -1, path)
+			}
+			continue
+		}
+		a := *(*list)(at)
+		for n := range a.len {
+			if path := child.MissingHot(unsafe.Add(a.at, n*int(child.Size)), byKey); path != "" {
+				return Within(l.tableOf(f).Name, n, path)
+			}
+		}
+	}
+	return ""
+}
+
+// CountHot counts the elements of an encoded message that has not been decoded yet. What a message contains of itself
+// is not counted, nor what is in the entries of maps.
+func (l *Layout) CountHot(slabs unsafe.Pointer, b []byte) {
+	if l.Traits&(Counts|Recursive) != Counts {
+		return
+	}
+	k := 0
+	for i := 0; i < len(b); {
+		tag, next := wire.Tag(b[i]), i+1
+		if tag >= 0x80 {
+			if tag, next = wire.ReadTag(b, i); next < 0 {
+				return
+			}
+		}
+		if k >= len(l.Fields) || l.Fields[k][0] != uint32(tag) {
+			k = max(l.find(tag.Number()), 0)
+		}
+		var f *Field
+		if f = &l.Fields[k]; f[0] != uint32(tag) && (f.number() != tag.Number() || !f.takes(tag)) || !f.nested() || tag.Type() == wire.StartGroup {
+			if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+				return
+			}
+			k++
+			continue
+		}
+		p := l.part(f)
+		kind := f.kind()
+		from, end := next, next
+		if tag.Type() == wire.BytesType {
+			from, end = wire.ReadBytes(b, next)
+		} else {
+			end = wire.Skip(b, next, tag, wire.DefaultDepth)
+		}
+		if end < 0 {
+			return
+		}
+		i = end
+		if kind == wire.Message {
+			if p.Of&InSlab != 0 {
+				slabAt(slabs, p.Slab).want++
+			}
+			if child := l.child(p); child.Traits&(Counts|Recursive) == Counts {
+				child.CountHot(l.slabsOf(p, slabs), b[from:end])
+			}
+		} else if kind == isMap {
+			p.Map.count(p, slabs)
+		} else if kind.Type() == wire.BytesType || tag.Type() != wire.BytesType {
+			slabAt(slabs, p.Slab).want++
+		} else {
+			n := (end - from) / int(sizes[kind])
+			if kind.Type() == wire.VarintType {
+				n, _, _ = wire.CountVarints(b[from:end])
+			}
+			slabAt(slabs, p.Slab).want += n
+		}
+	}
+}
