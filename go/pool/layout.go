@@ -30,7 +30,6 @@ type Traits uint8
 // The traits.
 const (
 	Recursive Traits = 1 << iota // it can contain itself
-	HasSlabs                     // something of it is in slabs
 	Counts                       // a counting scan finds something in it
 	Requires                     // it, or a message in it, has required fields
 )
