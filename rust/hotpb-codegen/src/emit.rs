@@ -3,6 +3,7 @@
 //! Generated code stands beside types that users name. So emitters spell everything that is not a primitive type
 //! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`].
 
+use crate::facts::Facts;
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
@@ -21,6 +22,10 @@ pub struct Context<'p> {
     pub options: &'p Options,
     /// The messages to generate, map entries included, in the order of the plan.
     pub messages: &'p [MessageId],
+    /// Which messages of the plan are by table, by id.
+    pub tables: &'p [bool],
+    /// What depends on other messages.
+    pub facts: &'p Facts,
     /// The fields that `only=` and `skip=` leave out; they are not in `plan`.
     pub skipped: &'p BTreeMap<MessageId, Vec<Field>>,
 }

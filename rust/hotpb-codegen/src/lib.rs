@@ -27,6 +27,7 @@ mod emit_script;
 mod emit_visit;
 mod emit_writer;
 mod error;
+mod facts;
 mod features;
 mod fields;
 mod graph;

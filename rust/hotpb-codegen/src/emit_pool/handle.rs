@@ -428,15 +428,10 @@ impl Msg<'_> {
         let n = self.ctx.names;
         let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
         let (pool, schema, table) = (n.pool(self.id), n.schema(self.id), self.table(self.id));
-        let reach = self.reach();
-        let wkt = reach.iter().any(|&id| self.foreign(id));
-        let clear_wkt = wkt.then(|| quote!(t.wkt.scalars.clear(); t.wkt.side.clear();));
-        let maps = |foreign: bool| {
-            let has_map = |id: crate::plan::MessageId| self.ctx.plan[id].fields.iter().any(|f| f.is_map());
-            reach.iter().any(|&id| self.foreign(id) == foreign && has_map(id))
-        };
-        let finish = maps(false).then(|| quote!(t.finish(input);));
-        let finish_wkt = maps(true).then(|| quote!(t.wkt.finish(input);));
+        let facts = self.ctx.facts;
+        let clear_wkt = facts.holds_shipped[self.id.0].then(|| quote!(t.wkt.scalars.clear(); t.wkt.side.clear();));
+        let finish = facts.own_maps[self.id.0].then(|| quote!(t.finish(input);));
+        let finish_wkt = facts.shipped_maps[self.id.0].then(|| quote!(t.wkt.finish(input);));
         let none = finish.is_none() && finish_wkt.is_none();
         let (t, input) = if none { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
         let missing = if self.may_miss(self.id) {

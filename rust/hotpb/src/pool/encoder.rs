@@ -273,6 +273,28 @@ impl Encoder {
         }
     }
 
+    /// The same with a tag that is not known when this is compiled.
+    #[inline(always)]
+    pub(super) fn close_by(&mut self, tag: u32, mark: usize) {
+        self.head_by(tag, self.mark() - mark);
+    }
+
+    /// [`Encoder::span`], likewise.
+    #[inline(always)]
+    pub(super) fn span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
+        self.stretch(span, input);
+        self.head_by(tag, span.len());
+    }
+
+    #[inline(always)]
+    fn head_by(&mut self, tag: u32, len: usize) {
+        if tag < 0x80 && len < 0x80 {
+            self.put([tag as u8, len as u8]);
+        } else {
+            self.long_head(tag, len);
+        }
+    }
+
     #[inline(never)]
     fn long_head(&mut self, tag: u32, len: usize) {
         if tag < 0x80 && (0x80..0x4000).contains(&len) {

@@ -146,6 +146,8 @@
 //! ```
 
 mod build;
+#[doc(hidden)]
+pub mod by_table;
 mod decoder;
 mod encode;
 mod encoder;

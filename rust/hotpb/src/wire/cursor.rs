@@ -15,6 +15,7 @@ use core::num::NonZeroUsize;
 
 /// Offset and length of bytes in an input of less than 2 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Span {
     off: u32,
     len: u32,
@@ -23,6 +24,9 @@ pub struct Span {
 impl Span {
     /// No bytes.
     pub const EMPTY: Span = Span { off: 0, len: 0 };
+
+    /// Where it has its length.
+    pub(crate) const LEN_AT: usize = core::mem::offset_of!(Span, len);
 
     /// Offset and length.
     #[inline(always)]
@@ -359,6 +363,17 @@ impl<'a> Cursor<'a> {
             }
         }
         self.advance(len);
+        true
+    }
+
+    /// The same for a tag that is not known when this is compiled.
+    #[inline(always)]
+    pub(crate) fn eat_tag(&mut self, tag: u32) -> bool {
+        let mut ahead = *self;
+        if ahead.next_tag() != tag || self.left() - ahead.left() != super::varint_len(tag as u64) {
+            return false;
+        }
+        *self = ahead;
         true
     }
 
