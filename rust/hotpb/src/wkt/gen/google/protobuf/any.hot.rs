@@ -165,6 +165,10 @@ impl AnyRow {
     }
 }
 
+::hotpb::__node! {
+    AnyRow, super::super::Tables, google_protobuf_any, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl AnyRow {
     /// Decodes the records of a `google.protobuf.Any` into row `row`, up to the end or the end tag `end_tag`.

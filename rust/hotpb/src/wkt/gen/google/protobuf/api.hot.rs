@@ -246,6 +246,10 @@ impl ApiRow {
     }
 }
 
+::hotpb::__node! {
+    ApiRow, super::super::Tables, google_protobuf_api, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl ApiRow {
     /// Decodes the records of a `google.protobuf.Api` into row `row`, up to the end or the end tag `end_tag`.
@@ -1199,6 +1203,10 @@ impl MethodRow {
     }
 }
 
+::hotpb::__node! {
+    MethodRow, super::super::Tables, google_protobuf_method, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl MethodRow {
     /// Decodes the records of a `google.protobuf.Method` into row `row`, up to the end or the end tag `end_tag`.
@@ -1953,6 +1961,10 @@ impl MixinRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_mixin.clear();
     }
+}
+
+::hotpb::__node! {
+    MixinRow, super::super::Tables, google_protobuf_mixin, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]

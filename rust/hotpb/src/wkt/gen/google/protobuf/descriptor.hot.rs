@@ -325,6 +325,10 @@ impl FileDescriptorSetRow {
     }
 }
 
+::hotpb::__node! {
+    FileDescriptorSetRow, super::super::Tables, google_protobuf_file_descriptor_set, false, [encode] [missing]
+}
+
 #[allow(unused_doc_comments)]
 impl FileDescriptorSetRow {
     /// Decodes the records of a `google.protobuf.FileDescriptorSet` into row `row`, up to the end or the end tag `end_tag`.
@@ -1017,6 +1021,10 @@ impl FileDescriptorProtoRow {
         FileOptionsRow::reset(t);
         SourceCodeInfoRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    FileDescriptorProtoRow, super::super::Tables, google_protobuf_file_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -2563,6 +2571,10 @@ impl DescriptorProtoRow {
         OneofDescriptorProtoRow::reset(t);
         descriptor_proto::ReservedRangeRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    DescriptorProtoRow, super::super::Tables, google_protobuf_descriptor_proto, true, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -4288,195 +4300,19 @@ impl ExtensionRangeOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl ExtensionRangeOptionsRow {
-    /// Decodes the records of a `google.protobuf.ExtensionRangeOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_extension_range_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // declaration = 2: 12
-                18 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_extension_range_options_declaration
-                        .next_index();
-                    let mut anchor = 0;
-                    while t
-                        .google_protobuf_extension_range_options_declaration
-                        .push_expected::<
-                            18,
-                        >(
-                            d,
-                            &mut c,
-                            &mut anchor,
-                            extension_range_options::DeclarationRow::expected,
-                        )?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_extension_range_options_declaration
-                            .push_empty(d, d.start_of(range))?;
-                        extension_range_options::DeclarationRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_declaration
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_extension_range_options_declaration,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // verification = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 1) {
-                        r.f_verification = v;
-                        r.has[0] |= 1;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
-                    }
-                }
-                // features = 50: 92 03
-                402 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_extension_range_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_extension_range_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    ExtensionRangeOptionsRow, super::super::Tables, google_protobuf_extension_range_options, false, [encode] [missing]
 }
 
-impl ExtensionRangeOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl ExtensionRangeOptionsRow {
-    /// Writes a `google.protobuf.ExtensionRangeOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<402>(end);
-        }
-        let v = self.f_verification;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        e.list(
-            &t.google_protobuf_extension_range_options_declaration,
-            self.f_declaration,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<18>(end);
-            },
-        );
-    }
+::hotpb::__by_table! {
+    ExtensionRangeOptionsRow, super::super::Tables, EXTENSION_RANGE_OPTIONS_SCHEMA, [missing];
+    children[list(extension_range_options::DeclarationRow), one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 1)];
+    dropped[];
+    list(18, f_declaration, 0);
+    plain(24, Closed, f_verification, 0) .closed(0);
+    child(402, f_features, 1);
+    list(7994, f_uninterpreted_option, 2);
 }
 
 impl ::hotpb::pool::Encode for ExtensionRangeOptions<'_> {
@@ -5206,6 +5042,10 @@ impl FieldDescriptorProtoRow {
         t.google_protobuf_field_descriptor_proto.clear();
         FieldOptionsRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    FieldDescriptorProtoRow, super::super::Tables, google_protobuf_field_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -6200,6 +6040,10 @@ impl OneofDescriptorProtoRow {
     }
 }
 
+::hotpb::__node! {
+    OneofDescriptorProtoRow, super::super::Tables, google_protobuf_oneof_descriptor_proto, false, [encode] [missing]
+}
+
 #[allow(unused_doc_comments)]
 impl OneofDescriptorProtoRow {
     /// Decodes the records of a `google.protobuf.OneofDescriptorProto` into row `row`, up to the end or the end tag `end_tag`.
@@ -6806,6 +6650,10 @@ impl EnumDescriptorProtoRow {
         EnumOptionsRow::reset(t);
         enum_descriptor_proto::EnumReservedRangeRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    EnumDescriptorProtoRow, super::super::Tables, google_protobuf_enum_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -7709,6 +7557,10 @@ impl EnumValueDescriptorProtoRow {
     }
 }
 
+::hotpb::__node! {
+    EnumValueDescriptorProtoRow, super::super::Tables, google_protobuf_enum_value_descriptor_proto, false, [encode] [missing]
+}
+
 #[allow(unused_doc_comments)]
 impl EnumValueDescriptorProtoRow {
     /// Decodes the records of a `google.protobuf.EnumValueDescriptorProto` into row `row`, up to the end or the end tag `end_tag`.
@@ -8314,6 +8166,10 @@ impl ServiceDescriptorProtoRow {
         MethodDescriptorProtoRow::reset(t);
         ServiceOptionsRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    ServiceDescriptorProtoRow, super::super::Tables, google_protobuf_service_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -9029,6 +8885,10 @@ impl MethodDescriptorProtoRow {
         t.google_protobuf_method_descriptor_proto.clear();
         MethodOptionsRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    MethodDescriptorProtoRow, super::super::Tables, google_protobuf_method_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -10096,317 +9956,36 @@ impl FileOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl FileOptionsRow {
-    /// Decodes the records of a `google.protobuf.FileOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_file_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // java_package = 1: 0a
-                10 => {
-                    r.f_java_package = d.string(&mut c)?;
-                    r.has[0] |= 1;
-                }
-                // java_outer_classname = 8: 42
-                66 => {
-                    r.f_java_outer_classname = d.string(&mut c)?;
-                    r.has[0] |= 2;
-                }
-                // optimize_for = 9: 48
-                72 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 1..= 3) {
-                        r.f_optimize_for = v;
-                        r.has[0] |= 4;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 9, v)?;
-                    }
-                }
-                // java_multiple_files = 10: 50
-                80 => {
-                    r.f_java_multiple_files = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // go_package = 11: 5a
-                90 => {
-                    r.f_go_package = d.string(&mut c)?;
-                    r.has[0] |= 16;
-                }
-                // cc_generic_services = 16: 80 01
-                128 => {
-                    r.f_cc_generic_services = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 32;
-                }
-                // java_generic_services = 17: 88 01
-                136 => {
-                    r.f_java_generic_services = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 64;
-                }
-                // py_generic_services = 18: 90 01
-                144 => {
-                    r.f_py_generic_services = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 128;
-                }
-                // java_generate_equals_and_hash = 20: a0 01
-                160 => {
-                    r.f_java_generate_equals_and_hash = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 256;
-                }
-                // deprecated = 23: b8 01
-                184 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 512;
-                }
-                // java_string_check_utf8 = 27: d8 01
-                216 => {
-                    r.f_java_string_check_utf8 = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 1024;
-                }
-                // cc_enable_arenas = 31: f8 01
-                248 => {
-                    r.f_cc_enable_arenas = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2048;
-                }
-                // objc_class_prefix = 36: a2 02
-                290 => {
-                    r.f_objc_class_prefix = d.string(&mut c)?;
-                    r.has[0] |= 4096;
-                }
-                // csharp_namespace = 37: aa 02
-                298 => {
-                    r.f_csharp_namespace = d.string(&mut c)?;
-                    r.has[0] |= 8192;
-                }
-                // swift_prefix = 39: ba 02
-                314 => {
-                    r.f_swift_prefix = d.string(&mut c)?;
-                    r.has[0] |= 16384;
-                }
-                // php_class_prefix = 40: c2 02
-                322 => {
-                    r.f_php_class_prefix = d.string(&mut c)?;
-                    r.has[0] |= 32768;
-                }
-                // php_namespace = 41: ca 02
-                330 => {
-                    r.f_php_namespace = d.string(&mut c)?;
-                    r.has[0] |= 65536;
-                }
-                // php_metadata_namespace = 44: e2 02
-                354 => {
-                    r.f_php_metadata_namespace = d.string(&mut c)?;
-                    r.has[0] |= 131072;
-                }
-                // ruby_package = 45: ea 02
-                362 => {
-                    r.f_ruby_package = d.string(&mut c)?;
-                    r.has[0] |= 262144;
-                }
-                // features = 50: 92 03
-                402 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_file_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_file_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    FileOptionsRow, super::super::Tables, google_protobuf_file_options, false, [encode] [missing]
 }
 
-impl FileOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FileOptionsRow {
-    /// Writes a `google.protobuf.FileOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<402>(end);
-        }
-        let v = self.f_ruby_package;
-        if self.has[0] & 262144 != 0 {
-            e.span::<362>(v, input);
-        }
-        let v = self.f_php_metadata_namespace;
-        if self.has[0] & 131072 != 0 {
-            e.span::<354>(v, input);
-        }
-        let v = self.f_php_namespace;
-        if self.has[0] & 65536 != 0 {
-            e.span::<330>(v, input);
-        }
-        let v = self.f_php_class_prefix;
-        if self.has[0] & 32768 != 0 {
-            e.span::<322>(v, input);
-        }
-        let v = self.f_swift_prefix;
-        if self.has[0] & 16384 != 0 {
-            e.span::<314>(v, input);
-        }
-        let v = self.f_csharp_namespace;
-        if self.has[0] & 8192 != 0 {
-            e.span::<298>(v, input);
-        }
-        let v = self.f_objc_class_prefix;
-        if self.has[0] & 4096 != 0 {
-            e.span::<290>(v, input);
-        }
-        let v = self.f_cc_enable_arenas;
-        if self.has[0] & 2048 != 0 {
-            e.varint(v as u64);
-            e.tag::<248>();
-        }
-        let v = self.f_java_string_check_utf8;
-        if self.has[0] & 1024 != 0 {
-            e.varint(v as u64);
-            e.tag::<216>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 512 != 0 {
-            e.varint(v as u64);
-            e.tag::<184>();
-        }
-        let v = self.f_java_generate_equals_and_hash;
-        if self.has[0] & 256 != 0 {
-            e.varint(v as u64);
-            e.tag::<160>();
-        }
-        let v = self.f_py_generic_services;
-        if self.has[0] & 128 != 0 {
-            e.varint(v as u64);
-            e.tag::<144>();
-        }
-        let v = self.f_java_generic_services;
-        if self.has[0] & 64 != 0 {
-            e.varint(v as u64);
-            e.tag::<136>();
-        }
-        let v = self.f_cc_generic_services;
-        if self.has[0] & 32 != 0 {
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        let v = self.f_go_package;
-        if self.has[0] & 16 != 0 {
-            e.span::<90>(v, input);
-        }
-        let v = self.f_java_multiple_files;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        let v = self.f_optimize_for;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<72>();
-        }
-        let v = self.f_java_outer_classname;
-        if self.has[0] & 2 != 0 {
-            e.span::<66>(v, input);
-        }
-        let v = self.f_java_package;
-        if self.has[0] & 1 != 0 {
-            e.span::<10>(v, input);
-        }
-    }
+::hotpb::__by_table! {
+    FileOptionsRow, super::super::Tables, FILE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 1..= 3)];
+    dropped[];
+    plain(10, Text, f_java_package, 0);
+    plain(66, Text, f_java_outer_classname, 1);
+    plain(72, Closed, f_optimize_for, 2).closed(0);
+    plain(80, Bool, f_java_multiple_files, 3);
+    plain(90, Text, f_go_package, 4);
+    plain(128, Bool, f_cc_generic_services, 5);
+    plain(136, Bool, f_java_generic_services, 6);
+    plain(144, Bool, f_py_generic_services, 7);
+    plain(160, Bool, f_java_generate_equals_and_hash, 8);
+    plain(184, Bool, f_deprecated, 9);
+    plain(216, Bool, f_java_string_check_utf8, 10);
+    plain(248, Bool, f_cc_enable_arenas, 11);
+    plain(290, Text, f_objc_class_prefix, 12);
+    plain(298, Text, f_csharp_namespace, 13);
+    plain(314, Text, f_swift_prefix, 14);
+    plain(322, Text, f_php_class_prefix, 15);
+    plain(330, Text, f_php_namespace, 16);
+    plain(354, Text, f_php_metadata_namespace, 17);
+    plain(362, Text, f_ruby_package, 18);
+    child(402, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for FileOptions<'_> {
@@ -11746,182 +11325,22 @@ impl MessageOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl MessageOptionsRow {
-    /// Decodes the records of a `google.protobuf.MessageOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_message_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // message_set_wire_format = 1: 08
-                8 => {
-                    r.f_message_set_wire_format = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 1;
-                }
-                // no_standard_descriptor_accessor = 2: 10
-                16 => {
-                    r.f_no_standard_descriptor_accessor = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 2;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // map_entry = 7: 38
-                56 => {
-                    r.f_map_entry = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // deprecated_legacy_json_field_conflicts = 11: 58
-                88 => {
-                    r.f_deprecated_legacy_json_field_conflicts = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 16;
-                }
-                // features = 12: 62
-                98 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_message_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_message_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    MessageOptionsRow, super::super::Tables, google_protobuf_message_options, false, [encode] [missing]
 }
 
-impl MessageOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl MessageOptionsRow {
-    /// Writes a `google.protobuf.MessageOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<98>(end);
-        }
-        let v = self.f_deprecated_legacy_json_field_conflicts;
-        if self.has[0] & 16 != 0 {
-            e.varint(v as u64);
-            e.tag::<88>();
-        }
-        let v = self.f_map_entry;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<56>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_no_standard_descriptor_accessor;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        let v = self.f_message_set_wire_format;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
+::hotpb::__by_table! {
+    MessageOptionsRow, super::super::Tables, MESSAGE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(8, Bool, f_message_set_wire_format, 0);
+    plain(16, Bool, f_no_standard_descriptor_accessor, 1);
+    plain(24, Bool, f_deprecated, 2);
+    plain(56, Bool, f_map_entry, 3);
+    plain(88, Bool, f_deprecated_legacy_json_field_conflicts, 4);
+    child(98, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for MessageOptions<'_> {
@@ -12779,321 +12198,29 @@ impl FieldOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl FieldOptionsRow {
-    /// Decodes the records of a `google.protobuf.FieldOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_field_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // ctype = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_ctype = v;
-                        r.has[0] |= 1;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
-                    }
-                }
-                // packed = 2: 10
-                16 => {
-                    r.f_packed = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // lazy = 5: 28
-                40 => {
-                    r.f_lazy = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // jstype = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_jstype = v;
-                        r.has[0] |= 16;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 6, v)?;
-                    }
-                }
-                // weak = 10: 50
-                80 => {
-                    r.f_weak = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 32;
-                }
-                // unverified_lazy = 15: 78
-                120 => {
-                    r.f_unverified_lazy = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 64;
-                }
-                // debug_redact = 16: 80 01
-                128 => {
-                    r.f_debug_redact = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 128;
-                }
-                // retention = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_retention = v;
-                        r.has[0] |= 256;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 17, v)?;
-                    }
-                }
-                // targets = 19: 98 01
-                152 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, 0..= 9) {
-                            t.scalars.i32s.push(d, d.at(&c), &mut r.f_targets, v)?;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 19, v)?;
-                        }
-                        if !c.eat::<152>() {
-                            break;
-                        }
-                    }
-                }
-                // targets = 19, packed: 9a 01
-                154 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, 0..= 9) {
-                            t.scalars.i32s.push(d, anchor, &mut r.f_targets, v)?;
-                        } else {
-                            t.side.keep_enum(d, anchor, &mut r.side, 19, v)?;
-                        }
-                    }
-                }
-                // edition_defaults = 20: a2 01
-                162 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_field_options_edition_default
-                        .next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_field_options_edition_default
-                            .push_empty(d, d.start_of(range))?;
-                        field_options::EditionDefaultRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<162>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_edition_defaults
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_field_options_edition_default,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // features = 21: aa 01
-                170 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // feature_support = 22: b2 01
-                178 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_feature_support;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_field_options_feature_support
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_feature_support = child;
-                    }
-                    field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_field_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_field_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    FieldOptionsRow, super::super::Tables, google_protobuf_field_options, false, [encode] [missing]
 }
 
-impl FieldOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FieldOptionsRow {
-    /// Writes a `google.protobuf.FieldOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_feature_support != 0 {
-            let end = e.mark();
-            t.google_protobuf_field_options_feature_support
-                .get(self.f_feature_support)
-                .encode(t, input, e);
-            e.close::<178>(end);
-        }
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<170>(end);
-        }
-        e.list(
-            &t.google_protobuf_field_options_edition_default,
-            self.f_edition_defaults,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<162>(end);
-            },
-        );
-        for v in t.scalars.i32s.get(self.f_targets).iter().rev().copied() {
-            e.varint(v as i64 as u64);
-            e.tag::<152>();
-        }
-        let v = self.f_retention;
-        if self.has[0] & 256 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<136>();
-        }
-        let v = self.f_debug_redact;
-        if self.has[0] & 128 != 0 {
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        let v = self.f_unverified_lazy;
-        if self.has[0] & 64 != 0 {
-            e.varint(v as u64);
-            e.tag::<120>();
-        }
-        let v = self.f_weak;
-        if self.has[0] & 32 != 0 {
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        let v = self.f_jstype;
-        if self.has[0] & 16 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        let v = self.f_lazy;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_packed;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        let v = self.f_ctype;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
+::hotpb::__by_table! {
+    FieldOptionsRow, super::super::Tables, FIELD_OPTIONS_SCHEMA, [missing];
+    children[list(field_options::EditionDefaultRow), one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 2), | v | matches!(v, 0..= 9)];
+    dropped[];
+    plain(8, Closed, f_ctype, 0).closed(0);
+    plain(16, Bool, f_packed, 1);
+    plain(24, Bool, f_deprecated, 2);
+    plain(40, Bool, f_lazy, 3);
+    plain(48, Closed, f_jstype, 4).closed(0);
+    plain(80, Bool, f_weak, 5);
+    plain(120, Bool, f_unverified_lazy, 6);
+    plain(128, Bool, f_debug_redact, 7);
+    plain(136, Closed, f_retention, 8).closed(0);
+    run(152, Closed, f_targets) .closed(1);
+    list(162, f_edition_defaults, 0);
+    child(170, f_features, 1);
+    child(178, f_feature_support, 2);
+    list(7994, f_uninterpreted_option, 3);
 }
 
 impl ::hotpb::pool::Encode for FieldOptions<'_> {
@@ -14055,126 +13182,17 @@ impl OneofOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl OneofOptionsRow {
-    /// Decodes the records of a `google.protobuf.OneofOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_oneof_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // features = 1: 0a
-                10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_oneof_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_oneof_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    OneofOptionsRow, super::super::Tables, google_protobuf_oneof_options, false, [encode] [missing]
 }
 
-impl OneofOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl OneofOptionsRow {
-    /// Writes a `google.protobuf.OneofOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<10>(end);
-        }
-    }
+::hotpb::__by_table! {
+    OneofOptionsRow, super::super::Tables, ONEOF_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    child(10, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for OneofOptions<'_> {
@@ -14693,158 +13711,20 @@ impl EnumOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl EnumOptionsRow {
-    /// Decodes the records of a `google.protobuf.EnumOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_enum_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // allow_alias = 2: 10
-                16 => {
-                    r.f_allow_alias = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // deprecated_legacy_json_field_conflicts = 6: 30
-                48 => {
-                    r.f_deprecated_legacy_json_field_conflicts = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 4;
-                }
-                // features = 7: 3a
-                58 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_enum_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_enum_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    EnumOptionsRow, super::super::Tables, google_protobuf_enum_options, false, [encode] [missing]
 }
 
-impl EnumOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumOptionsRow {
-    /// Writes a `google.protobuf.EnumOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<58>(end);
-        }
-        let v = self.f_deprecated_legacy_json_field_conflicts;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<48>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_allow_alias;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-    }
+::hotpb::__by_table! {
+    EnumOptionsRow, super::super::Tables, ENUM_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(16, Bool, f_allow_alias, 0);
+    plain(24, Bool, f_deprecated, 1);
+    plain(48, Bool, f_deprecated_legacy_json_field_conflicts, 2);
+    child(58, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for EnumOptions<'_> {
@@ -15479,167 +14359,20 @@ impl EnumValueOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl EnumValueOptionsRow {
-    /// Decodes the records of a `google.protobuf.EnumValueOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_enum_value_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 1: 08
-                8 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // features = 2: 12
-                18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // debug_redact = 3: 18
-                24 => {
-                    r.f_debug_redact = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // feature_support = 4: 22
-                34 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_feature_support;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_field_options_feature_support
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_feature_support = child;
-                    }
-                    field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_enum_value_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_enum_value_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    EnumValueOptionsRow, super::super::Tables, google_protobuf_enum_value_options, false, [encode] [missing]
 }
 
-impl EnumValueOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumValueOptionsRow {
-    /// Writes a `google.protobuf.EnumValueOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_feature_support != 0 {
-            let end = e.mark();
-            t.google_protobuf_field_options_feature_support
-                .get(self.f_feature_support)
-                .encode(t, input, e);
-            e.close::<34>(end);
-        }
-        let v = self.f_debug_redact;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<18>(end);
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
+::hotpb::__by_table! {
+    EnumValueOptionsRow, super::super::Tables, ENUM_VALUE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(8, Bool, f_deprecated, 0);
+    child(18, f_features, 0);
+    plain(24, Bool, f_debug_redact, 1);
+    child(34, f_feature_support, 1);
+    list(7994, f_uninterpreted_option, 2);
 }
 
 impl ::hotpb::pool::Encode for EnumValueOptions<'_> {
@@ -16248,136 +14981,18 @@ impl ServiceOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl ServiceOptionsRow {
-    /// Decodes the records of a `google.protobuf.ServiceOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_service_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // features = 34: 92 02
-                274 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_service_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_service_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    ServiceOptionsRow, super::super::Tables, google_protobuf_service_options, false, [encode] [missing]
 }
 
-impl ServiceOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl ServiceOptionsRow {
-    /// Writes a `google.protobuf.ServiceOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<274>(end);
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
+::hotpb::__by_table! {
+    ServiceOptionsRow, super::super::Tables, SERVICE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(264, Bool, f_deprecated, 0);
+    child(274, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for ServiceOptions<'_> {
@@ -16917,151 +15532,19 @@ impl MethodOptionsRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl MethodOptionsRow {
-    /// Decodes the records of a `google.protobuf.MethodOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_method_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // idempotency_level = 34: 90 02
-                272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_idempotency_level = v;
-                        r.has[0] |= 2;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 34, v)?;
-                    }
-                }
-                // features = 35: 9a 02
-                282 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_method_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_method_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    MethodOptionsRow, super::super::Tables, google_protobuf_method_options, false, [encode] [missing]
 }
 
-impl MethodOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl MethodOptionsRow {
-    /// Writes a `google.protobuf.MethodOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<282>(end);
-        }
-        let v = self.f_idempotency_level;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<272>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
+::hotpb::__by_table! {
+    MethodOptionsRow, super::super::Tables, METHOD_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 2)];
+    dropped[];
+    plain(264, Bool, f_deprecated, 0);
+    plain(272, Closed, f_idempotency_level, 1).closed(0);
+    child(282, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
 impl ::hotpb::pool::Encode for MethodOptions<'_> {
@@ -17677,182 +16160,22 @@ impl UninterpretedOptionRow {
     }
 }
 
-#[allow(unused_doc_comments)]
-impl UninterpretedOptionRow {
-    /// Decodes the records of a `google.protobuf.UninterpretedOption` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_uninterpreted_option.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 2: 12
-                18 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_uninterpreted_option_name_part
-                        .next_index();
-                    let mut anchor = 0;
-                    while t
-                        .google_protobuf_uninterpreted_option_name_part
-                        .push_expected::<
-                            18,
-                        >(
-                            d,
-                            &mut c,
-                            &mut anchor,
-                            uninterpreted_option::NamePartRow::expected,
-                        )?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option_name_part
-                            .push_empty(d, d.start_of(range))?;
-                        uninterpreted_option::NamePartRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_name
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option_name_part,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // identifier_value = 3: 1a
-                26 => {
-                    r.f_identifier_value = d.string(&mut c)?;
-                    r.has[0] |= 1;
-                }
-                // positive_int_value = 4: 20
-                32 => {
-                    r.f_positive_int_value = ::hotpb::pool::value::uint64(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // negative_int_value = 5: 28
-                40 => {
-                    r.f_negative_int_value = ::hotpb::pool::value::int64(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // double_value = 6: 31
-                49 => {
-                    r.f_double_value = f64::from_bits(c.fixed64()?);
-                    r.has[0] |= 8;
-                }
-                // string_value = 7: 3a
-                58 => {
-                    r.f_string_value = c.span(d.input())?;
-                    r.has[0] |= 16;
-                }
-                // aggregate_value = 8: 42
-                66 => {
-                    r.f_aggregate_value = d.string(&mut c)?;
-                    r.has[0] |= 32;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_uninterpreted_option.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_uninterpreted_option.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    UninterpretedOptionRow, super::super::Tables, google_protobuf_uninterpreted_option, false, [encode] [missing]
 }
 
-impl UninterpretedOptionRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option_name_part
-            .list(self.f_name, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("name", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl UninterpretedOptionRow {
-    /// Writes a `google.protobuf.UninterpretedOption`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        let v = self.f_aggregate_value;
-        if self.has[0] & 32 != 0 {
-            e.span::<66>(v, input);
-        }
-        let v = self.f_string_value;
-        if self.has[0] & 16 != 0 {
-            e.span::<58>(v, input);
-        }
-        let v = self.f_double_value;
-        if self.has[0] & 8 != 0 {
-            e.fixed64(v.to_bits());
-            e.tag::<49>();
-        }
-        let v = self.f_negative_int_value;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        let v = self.f_positive_int_value;
-        if self.has[0] & 2 != 0 {
-            e.varint(v);
-            e.tag::<32>();
-        }
-        let v = self.f_identifier_value;
-        if self.has[0] & 1 != 0 {
-            e.span::<26>(v, input);
-        }
-        e.list(
-            &t.google_protobuf_uninterpreted_option_name_part,
-            self.f_name,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<18>(end);
-            },
-        );
-    }
+::hotpb::__by_table! {
+    UninterpretedOptionRow, super::super::Tables, UNINTERPRETED_OPTION_SCHEMA, [missing];
+    children[list(uninterpreted_option::NamePartRow)];
+    closed[];
+    dropped[];
+    list(18, f_name, 0);
+    plain(26, Text, f_identifier_value, 0);
+    plain(32, Uint64, f_positive_int_value, 1);
+    plain(40, Int64, f_negative_int_value, 2);
+    plain(49, Double, f_double_value, 3);
+    plain(58, Bytes, f_string_value, 4);
+    plain(66, Text, f_aggregate_value, 5);
 }
 
 impl ::hotpb::pool::Encode for UninterpretedOption<'_> {
@@ -18626,6 +16949,10 @@ impl FeatureSetRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_feature_set.clear();
     }
+}
+
+::hotpb::__node! {
+    FeatureSetRow, super::super::Tables, google_protobuf_feature_set, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -19552,6 +17879,10 @@ impl FeatureSetDefaultsRow {
     }
 }
 
+::hotpb::__node! {
+    FeatureSetDefaultsRow, super::super::Tables, google_protobuf_feature_set_defaults, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl FeatureSetDefaultsRow {
     /// Decodes the records of a `google.protobuf.FeatureSetDefaults` into row `row`, up to the end or the end tag `end_tag`.
@@ -20147,6 +18478,10 @@ impl SourceCodeInfoRow {
     }
 }
 
+::hotpb::__node! {
+    SourceCodeInfoRow, super::super::Tables, google_protobuf_source_code_info, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl SourceCodeInfoRow {
     /// Decodes the records of a `google.protobuf.SourceCodeInfo` into row `row`, up to the end or the end tag `end_tag`.
@@ -20579,6 +18914,10 @@ impl GeneratedCodeInfoRow {
         t.google_protobuf_generated_code_info.clear();
         generated_code_info::AnnotationRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    GeneratedCodeInfoRow, super::super::Tables, google_protobuf_generated_code_info, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -21073,6 +19412,10 @@ pub mod descriptor_proto {
             t.google_protobuf_descriptor_proto_extension_range.clear();
             super::ExtensionRangeOptionsRow::reset(t);
         }
+    }
+
+    ::hotpb::__node! {
+        ExtensionRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, false, [encode] [missing]
     }
 
     #[allow(unused_doc_comments)]
@@ -21635,6 +19978,10 @@ pub mod descriptor_proto {
         }
     }
 
+    ::hotpb::__node! {
+        ReservedRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, false, [encode] []
+    }
+
     #[allow(unused_doc_comments)]
     impl ReservedRangeRow {
         /// Decodes the records of a `google.protobuf.DescriptorProto.ReservedRange` into row `row`, up to the end or the end tag `end_tag`.
@@ -22103,6 +20450,10 @@ pub mod enum_descriptor_proto {
         pub fn reset(t: &mut super::super::super::Tables) {
             t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
         }
+    }
+
+    ::hotpb::__node! {
+        EnumReservedRangeRow, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -22695,135 +21046,20 @@ pub mod extension_range_options {
         }
     }
 
-    #[allow(unused_doc_comments)]
-    impl DeclarationRow {
-        /// Decodes the records of a `google.protobuf.ExtensionRangeOptions.Declaration` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_extension_range_options_declaration.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // number = 1: 08
-                    8 => {
-                        r.f_number = ::hotpb::pool::value::int32(c.varint()?);
-                        r.has[0] |= 1;
-                    }
-                    // full_name = 2: 12
-                    18 => {
-                        r.f_full_name = d.string(&mut c)?;
-                        r.has[0] |= 2;
-                    }
-                    // type = 3: 1a
-                    26 => {
-                        r.f_type = d.string(&mut c)?;
-                        r.has[0] |= 4;
-                    }
-                    // reserved = 5: 28
-                    40 => {
-                        r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 8;
-                    }
-                    // repeated = 6: 30
-                    48 => {
-                        r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 16;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_extension_range_options_declaration.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_extension_range_options_declaration.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
-
-        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
-        #[doc(hidden)]
-        #[inline]
-        pub fn expected<'a>(
-            d: &::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
-            if c.eat::<8>() {
-                r.f_number = ::hotpb::pool::value::int32(c.varint()?);
-                r.has[0] |= 1;
-            }
-            if c.eat::<18>() {
-                r.f_full_name = d.string(&mut c)?;
-                r.has[0] |= 2;
-            }
-            if c.eat::<26>() {
-                r.f_type = d.string(&mut c)?;
-                r.has[0] |= 4;
-            }
-            if c.eat::<40>() {
-                r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 8;
-            }
-            if c.eat::<48>() {
-                r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 16;
-            }
-            if c.at_end() {
-                ::core::option::Option::Some(r)
-            } else {
-                ::core::option::Option::None
-            }
-        }
+    ::hotpb::__node! {
+        DeclarationRow, super::super::super::Tables, google_protobuf_extension_range_options_declaration, false, [encode] []
     }
 
-    impl DeclarationRow {
-        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_repeated;
-            if self.has[0] & 16 != 0 {
-                e.varint(v as u64);
-                e.tag::<48>();
-            }
-            let v = self.f_reserved;
-            if self.has[0] & 8 != 0 {
-                e.varint(v as u64);
-                e.tag::<40>();
-            }
-            let v = self.f_type;
-            if self.has[0] & 4 != 0 {
-                e.span::<26>(v, input);
-            }
-            let v = self.f_full_name;
-            if self.has[0] & 2 != 0 {
-                e.span::<18>(v, input);
-            }
-            let v = self.f_number;
-            if self.has[0] & 1 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
+    ::hotpb::__by_table! {
+        DeclarationRow, super::super::super::Tables, DECLARATION_SCHEMA, [];
+        children[];
+        closed[];
+        dropped[];
+        plain(8, Int32, f_number, 0);
+        plain(18, Text, f_full_name, 1);
+        plain(26, Text, f_type, 2);
+        plain(40, Bool, f_reserved, 3);
+        plain(48, Bool, f_repeated, 4);
     }
 
     impl ::hotpb::pool::Encode for Declaration<'_> {
@@ -23703,6 +21939,10 @@ pub mod feature_set {
         }
     }
 
+    ::hotpb::__node! {
+        VisibilityFeatureRow, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, false, [encode] []
+    }
+
     #[allow(unused_doc_comments)]
     impl VisibilityFeatureRow {
         /// Decodes the records of a `google.protobuf.FeatureSet.VisibilityFeature` into row `row`, up to the end or the end tag `end_tag`.
@@ -24027,6 +22267,10 @@ pub mod feature_set {
         pub fn reset(t: &mut super::super::super::Tables) {
             t.google_protobuf_feature_set_proto_limits_feature.clear();
         }
+    }
+
+    ::hotpb::__node! {
+        ProtoLimitsFeatureRow, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -24573,6 +22817,10 @@ pub mod feature_set_defaults {
             t.google_protobuf_feature_set_defaults_feature_set_edition_default.clear();
             super::FeatureSetRow::reset(t);
         }
+    }
+
+    ::hotpb::__node! {
+        FeatureSetEditionDefaultRow, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -25597,79 +23845,17 @@ pub mod field_options {
         }
     }
 
-    #[allow(unused_doc_comments)]
-    impl EditionDefaultRow {
-        /// Decodes the records of a `google.protobuf.FieldOptions.EditionDefault` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_field_options_edition_default.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // value = 2: 12
-                    18 => {
-                        r.f_value = d.string(&mut c)?;
-                        r.has[0] |= 1;
-                    }
-                    // edition = 3: 18
-                    24 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition = v;
-                            r.has[0] |= 2;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
-                        }
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_field_options_edition_default.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_field_options_edition_default.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
+    ::hotpb::__node! {
+        EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, false, [encode] []
     }
 
-    impl EditionDefaultRow {
-        /// Writes a `google.protobuf.FieldOptions.EditionDefault`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_edition;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<24>();
-            }
-            let v = self.f_value;
-            if self.has[0] & 1 != 0 {
-                e.span::<18>(v, input);
-            }
-        }
+    ::hotpb::__by_table! {
+        EditionDefaultRow, super::super::super::Tables, EDITION_DEFAULT_SCHEMA, [];
+        children[];
+        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
+        dropped[];
+        plain(18, Text, f_value, 0);
+        plain(24, Closed, f_edition, 1).closed(0);
     }
 
     impl ::hotpb::pool::Encode for EditionDefault<'_> {
@@ -26139,124 +24325,20 @@ pub mod field_options {
         }
     }
 
-    #[allow(unused_doc_comments)]
-    impl FeatureSupportRow {
-        /// Decodes the records of a `google.protobuf.FieldOptions.FeatureSupport` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_field_options_feature_support.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // edition_introduced = 1: 08
-                    8 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_introduced = v;
-                            r.has[0] |= 1;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
-                        }
-                    }
-                    // edition_deprecated = 2: 10
-                    16 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_deprecated = v;
-                            r.has[0] |= 2;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 2, v)?;
-                        }
-                    }
-                    // deprecation_warning = 3: 1a
-                    26 => {
-                        r.f_deprecation_warning = d.string(&mut c)?;
-                        r.has[0] |= 4;
-                    }
-                    // edition_removed = 4: 20
-                    32 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_removed = v;
-                            r.has[0] |= 8;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 4, v)?;
-                        }
-                    }
-                    // removal_error = 5: 2a
-                    42 => {
-                        r.f_removal_error = d.string(&mut c)?;
-                        r.has[0] |= 16;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_field_options_feature_support.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_field_options_feature_support.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
+    ::hotpb::__node! {
+        FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, false, [encode] []
     }
 
-    impl FeatureSupportRow {
-        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_removal_error;
-            if self.has[0] & 16 != 0 {
-                e.span::<42>(v, input);
-            }
-            let v = self.f_edition_removed;
-            if self.has[0] & 8 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<32>();
-            }
-            let v = self.f_deprecation_warning;
-            if self.has[0] & 4 != 0 {
-                e.span::<26>(v, input);
-            }
-            let v = self.f_edition_deprecated;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            let v = self.f_edition_introduced;
-            if self.has[0] & 1 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
+    ::hotpb::__by_table! {
+        FeatureSupportRow, super::super::super::Tables, FEATURE_SUPPORT_SCHEMA, [];
+        children[];
+        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
+        dropped[];
+        plain(8, Closed, f_edition_introduced, 0) .closed(0);
+        plain(16, Closed, f_edition_deprecated, 1).closed(0);
+        plain(26, Text, f_deprecation_warning, 2);
+        plain(32, Closed, f_edition_removed, 3).closed(0);
+        plain(42, Text, f_removal_error, 4);
     }
 
     impl ::hotpb::pool::Encode for FeatureSupport<'_> {
@@ -26923,6 +25005,10 @@ pub mod generated_code_info {
         pub fn reset(t: &mut super::super::super::Tables) {
             t.google_protobuf_generated_code_info_annotation.clear();
         }
+    }
+
+    ::hotpb::__node! {
+        AnnotationRow, super::super::super::Tables, google_protobuf_generated_code_info_annotation, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -27748,6 +25834,10 @@ pub mod source_code_info {
         }
     }
 
+    ::hotpb::__node! {
+        LocationRow, super::super::super::Tables, google_protobuf_source_code_info_location, false, [encode] []
+    }
+
     #[allow(unused_doc_comments)]
     impl LocationRow {
         /// Decodes the records of a `google.protobuf.SourceCodeInfo.Location` into row `row`, up to the end or the end tag `end_tag`.
@@ -28495,116 +26585,17 @@ pub mod uninterpreted_option {
         }
     }
 
-    #[allow(unused_doc_comments)]
-    impl NamePartRow {
-        /// Decodes the records of a `google.protobuf.UninterpretedOption.NamePart` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_uninterpreted_option_name_part.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // name_part = 1: 0a
-                    10 => {
-                        r.f_name_part = d.string(&mut c)?;
-                        r.has[0] |= 1;
-                    }
-                    // is_extension = 2: 10
-                    16 => {
-                        r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 2;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
-
-        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
-        #[doc(hidden)]
-        #[inline]
-        pub fn expected<'a>(
-            d: &::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
-            if c.eat::<10>() {
-                r.f_name_part = d.string(&mut c)?;
-                r.has[0] |= 1;
-            }
-            if c.eat::<16>() {
-                r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 2;
-            }
-            if c.at_end() {
-                ::core::option::Option::Some(r)
-            } else {
-                ::core::option::Option::None
-            }
-        }
+    ::hotpb::__node! {
+        NamePartRow, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, false, [encode] [missing]
     }
 
-    impl NamePartRow {
-        /// Finds the first required field that is absent.
-        #[doc(hidden)]
-        pub fn missing(
-            &self,
-            _t: &super::super::super::Tables,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            if !(self.has[0] & 1 != 0) {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("name_part"),
-                );
-            }
-            if !(self.has[0] & 2 != 0) {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("is_extension"),
-                );
-            }
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl NamePartRow {
-        /// Writes a `google.protobuf.UninterpretedOption.NamePart`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_is_extension;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as u64);
-                e.tag::<16>();
-            }
-            let v = self.f_name_part;
-            if self.has[0] & 1 != 0 {
-                e.span::<10>(v, input);
-            }
-        }
+    ::hotpb::__by_table! {
+        NamePartRow, super::super::super::Tables, NAME_PART_SCHEMA, [missing];
+        children[];
+        closed[];
+        dropped[];
+        plain(10, Text, f_name_part, 0).required();
+        plain(16, Bool, f_is_extension, 1).required();
     }
 
     impl ::hotpb::pool::Encode for NamePart<'_> {

@@ -157,6 +157,10 @@ impl DurationRow {
     }
 }
 
+::hotpb::__node! {
+    DurationRow, super::super::Tables, google_protobuf_duration, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl DurationRow {
     /// Decodes the records of a `google.protobuf.Duration` into row `row`, up to the end or the end tag `end_tag`.

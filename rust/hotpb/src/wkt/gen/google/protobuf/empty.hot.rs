@@ -125,6 +125,10 @@ impl EmptyRow {
     }
 }
 
+::hotpb::__node! {
+    EmptyRow, super::super::Tables, google_protobuf_empty, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl EmptyRow {
     /// Decodes the records of a `google.protobuf.Empty` into row `row`, up to the end or the end tag `end_tag`.

@@ -151,6 +151,10 @@ impl FieldMaskRow {
     }
 }
 
+::hotpb::__node! {
+    FieldMaskRow, super::super::Tables, google_protobuf_field_mask, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl FieldMaskRow {
     /// Decodes the records of a `google.protobuf.FieldMask` into row `row`, up to the end or the end tag `end_tag`.

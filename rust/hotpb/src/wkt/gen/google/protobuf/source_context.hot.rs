@@ -157,6 +157,10 @@ impl SourceContextRow {
     }
 }
 
+::hotpb::__node! {
+    SourceContextRow, super::super::Tables, google_protobuf_source_context, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl SourceContextRow {
     /// Decodes the records of a `google.protobuf.SourceContext` into row `row`, up to the end or the end tag `end_tag`.

@@ -205,6 +205,10 @@ impl StructRow {
     }
 }
 
+::hotpb::__node! {
+    StructRow, super::super::Tables, google_protobuf_struct, true, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl StructRow {
     /// Decodes the records of a `google.protobuf.Struct` into row `row`, up to the end or the end tag `end_tag`.
@@ -870,6 +874,10 @@ impl ValueRow {
         StructRow::reset(t);
         ListValueRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    ValueRow, super::super::Tables, google_protobuf_value, true, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1659,6 +1667,10 @@ impl ListValueRow {
         t.google_protobuf_list_value.clear();
         ValueRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    ListValueRow, super::super::Tables, google_protobuf_list_value, true, [encode] []
 }
 
 #[allow(unused_doc_comments)]

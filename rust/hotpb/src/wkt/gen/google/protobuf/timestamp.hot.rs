@@ -157,6 +157,10 @@ impl TimestampRow {
     }
 }
 
+::hotpb::__node! {
+    TimestampRow, super::super::Tables, google_protobuf_timestamp, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl TimestampRow {
     /// Decodes the records of a `google.protobuf.Timestamp` into row `row`, up to the end or the end tag `end_tag`.

@@ -298,6 +298,10 @@ impl TypeRow {
     }
 }
 
+::hotpb::__node! {
+    TypeRow, super::super::Tables, google_protobuf_type, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl TypeRow {
     /// Decodes the records of a `google.protobuf.Type` into row `row`, up to the end or the end tag `end_tag`.
@@ -1164,6 +1168,10 @@ impl FieldRow {
         t.google_protobuf_field.clear();
         OptionRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    FieldRow, super::super::Tables, google_protobuf_field, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2067,6 +2075,10 @@ impl EnumRow {
     }
 }
 
+::hotpb::__node! {
+    EnumRow, super::super::Tables, google_protobuf_enum, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl EnumRow {
     /// Decodes the records of a `google.protobuf.Enum` into row `row`, up to the end or the end tag `end_tag`.
@@ -2820,6 +2832,10 @@ impl EnumValueRow {
     }
 }
 
+::hotpb::__node! {
+    EnumValueRow, super::super::Tables, google_protobuf_enum_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl EnumValueRow {
     /// Decodes the records of a `google.protobuf.EnumValue` into row `row`, up to the end or the end tag `end_tag`.
@@ -3362,6 +3378,10 @@ impl OptionRow {
         t.google_protobuf_option.clear();
         AnyRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    OptionRow, super::super::Tables, google_protobuf_option, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]

@@ -145,6 +145,10 @@ impl DoubleValueRow {
     }
 }
 
+::hotpb::__node! {
+    DoubleValueRow, super::super::Tables, google_protobuf_double_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl DoubleValueRow {
     /// Decodes the records of a `google.protobuf.DoubleValue` into row `row`, up to the end or the end tag `end_tag`.
@@ -519,6 +523,10 @@ impl FloatValueRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_float_value.clear();
     }
+}
+
+::hotpb::__node! {
+    FloatValueRow, super::super::Tables, google_protobuf_float_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -897,6 +905,10 @@ impl Int64ValueRow {
     }
 }
 
+::hotpb::__node! {
+    Int64ValueRow, super::super::Tables, google_protobuf_int64_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl Int64ValueRow {
     /// Decodes the records of a `google.protobuf.Int64Value` into row `row`, up to the end or the end tag `end_tag`.
@@ -1271,6 +1283,10 @@ impl UInt64ValueRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_u_int64_value.clear();
     }
+}
+
+::hotpb::__node! {
+    UInt64ValueRow, super::super::Tables, google_protobuf_u_int64_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1649,6 +1665,10 @@ impl Int32ValueRow {
     }
 }
 
+::hotpb::__node! {
+    Int32ValueRow, super::super::Tables, google_protobuf_int32_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl Int32ValueRow {
     /// Decodes the records of a `google.protobuf.Int32Value` into row `row`, up to the end or the end tag `end_tag`.
@@ -2025,6 +2045,10 @@ impl UInt32ValueRow {
     }
 }
 
+::hotpb::__node! {
+    UInt32ValueRow, super::super::Tables, google_protobuf_u_int32_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl UInt32ValueRow {
     /// Decodes the records of a `google.protobuf.UInt32Value` into row `row`, up to the end or the end tag `end_tag`.
@@ -2399,6 +2423,10 @@ impl BoolValueRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_bool_value.clear();
     }
+}
+
+::hotpb::__node! {
+    BoolValueRow, super::super::Tables, google_protobuf_bool_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2789,6 +2817,10 @@ impl StringValueRow {
     }
 }
 
+::hotpb::__node! {
+    StringValueRow, super::super::Tables, google_protobuf_string_value, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl StringValueRow {
     /// Decodes the records of a `google.protobuf.StringValue` into row `row`, up to the end or the end tag `end_tag`.
@@ -3177,6 +3209,10 @@ impl BytesValueRow {
     pub fn reset(t: &mut super::super::Tables) {
         t.google_protobuf_bytes_value.clear();
     }
+}
+
+::hotpb::__node! {
+    BytesValueRow, super::super::Tables, google_protobuf_bytes_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]

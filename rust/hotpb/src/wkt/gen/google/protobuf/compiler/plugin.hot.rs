@@ -217,6 +217,10 @@ impl VersionRow {
     }
 }
 
+::hotpb::__node! {
+    VersionRow, super::super::super::Tables, google_protobuf_compiler_version, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl VersionRow {
     /// Decodes the records of a `google.protobuf.compiler.Version` into row `row`, up to the end or the end tag `end_tag`.
@@ -821,6 +825,10 @@ impl CodeGeneratorRequestRow {
         VersionRow::reset(t);
         super::FileDescriptorProtoRow::reset(t);
     }
+}
+
+::hotpb::__node! {
+    CodeGeneratorRequestRow, super::super::super::Tables, google_protobuf_compiler_code_generator_request, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -1665,6 +1673,10 @@ impl CodeGeneratorResponseRow {
     }
 }
 
+::hotpb::__node! {
+    CodeGeneratorResponseRow, super::super::super::Tables, google_protobuf_compiler_code_generator_response, false, [encode] []
+}
+
 #[allow(unused_doc_comments)]
 impl CodeGeneratorResponseRow {
     /// Decodes the records of a `google.protobuf.compiler.CodeGeneratorResponse` into row `row`, up to the end or the end tag `end_tag`.
@@ -2416,6 +2428,10 @@ pub mod code_generator_response {
             t.google_protobuf_compiler_code_generator_response_file.clear();
             super::super::GeneratedCodeInfoRow::reset(t);
         }
+    }
+
+    ::hotpb::__node! {
+        FileRow, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
