@@ -147,14 +147,14 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse("messages=a.B+c.D,utf8=strict,faces=reencode+pool").unwrap();
+        let options = Options::parse("messages=a.B+c.D,utf8=strict,faces=builder+pool").unwrap();
         assert_eq!(options.messages, ["a.B", "c.D"]);
         assert!(options.strict);
-        assert_eq!(options.faces, ["pool", "reencode"]);
+        assert_eq!(options.faces, ["pool", "builder"]);
         assert_eq!(Options::parse("").unwrap(), Options::default());
         let tiers = Options::parse("hot=a.B+*,cold=c.D").unwrap();
         assert_eq!((tiers.hot, tiers.cold), (vec!["a.B".into(), "*".into()], vec!["c.D".into()]));
-        let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+reencode").unwrap();
+        let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+builder").unwrap();
         assert_eq!((selected.only, selected.skip), (vec!["a.B.c".into(), "a.B.d".into()], vec!["e.F.g".into()]));
         assert!(selected.keep_skipped);
         let plan_alone = Options::parse("emit_plan=p/x.json").unwrap();
@@ -166,13 +166,9 @@ mod tests {
         for (parameter, expected) in [
             (
                 "faces=view",
-                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, reencode, rewrite, script",
+                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer",
             ),
-            ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
-            (
-                "faces=pool+rewrite",
-                "option faces=pool+rewrite: rewrite goes with pool+writer: faces=pool+writer+rewrite is allowed",
-            ),
+            ("faces=builder", "option faces=builder: builder goes with pool: faces=pool+builder is allowed"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
@@ -192,8 +188,8 @@ mod tests {
             ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it takes no value"),
             ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it takes no value"),
             (
-                "faces=pool+reencode,only=a.B.c+a.B.d",
-                "option only=a.B.c+a.B.d: reencode would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+                "faces=pool+builder,only=a.B.c+a.B.d",
+                "option only=a.B.c+a.B.d: builder would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
             ),
             (
                 "paths=import",

@@ -171,8 +171,7 @@ fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
 /// What the pretty printer leaves out: a blank line between items, and comments that are no documentation. Those
 /// come from emitters as doc comments, in front of match arms, or with `SAFETY:` in front of an `unsafe` block.
 fn polish(code: &str) -> String {
-    const ITEMS: [&str; 9] =
-        ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl", "::hotpb::__"];
+    const ITEMS: [&str; 9] = ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl", "::hotpb::__"];
     let mut out = String::with_capacity(code.len() + code.len() / 16);
     let lines: Vec<&str> = code.lines().collect();
     let mut before = "";
@@ -187,8 +186,14 @@ fn polish(code: &str) -> String {
         }
         if let Some(all) = parts.take() {
             let indent = &line[..line.len() - 1];
-            for part in all.split_inclusive("; ") {
-                let _ = writeln!(out, "{indent}    {}", part.trim_end());
+            let mut depth = 0;
+            let ends = |c: char| {
+                depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+                c == ';' && depth == 0
+            };
+            for part in all.split_inclusive(ends).map(str::trim).filter(|part| !part.is_empty()) {
+                let part = part.replace(" : ", ": ").replace("& ", "&");
+                let _ = writeln!(out, "{indent}    {part}");
             }
         } else if text.starts_with("::hotpb::__") && text.ends_with('{') {
             parts = Some(String::new());

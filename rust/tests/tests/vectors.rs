@@ -3,10 +3,10 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
-use hotpb_tests::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
-use hotpb_tests::{cold, hot};
 use hotpb_tests::mutate::{Rng, mutate};
 use hotpb_tests::properties::Tiers;
+use hotpb_tests::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
+use hotpb_tests::{cold, hot};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -70,24 +70,9 @@ impl Msg<'_> {
         }
         let n = self.ctx.names;
         let name = n.message(self.id);
-        let absent = self.may_miss(self.id).then(|| {
-            quote! {
-                fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    self.row.missing(self.t, stack)
-                }
-            }
-        });
+        let missing = self.may_miss(self.id).then(|| quote!(missing));
         let straight = (!self.by_table()).then(|| self.encode_row());
-        quote! {
-            #straight
-            impl ::hotpb::pool::Encode for #name<'_> {
-                type Of = #name<'static>;
-                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-                    self.row.encode(self.t, self.input, e);
-                }
-                #absent
-            }
-        }
+        quote!(#straight ::hotpb::__encode! { #name, [#missing] })
     }
 
     /// `FooRow::encode` of a straight message.

@@ -220,9 +220,9 @@ fn map<'a, R: EntryNode>(
 #[inline(always)]
 fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
     if tag & 7 == START_GROUP {
-        e.varint(tag as u64 + 1);
+        e.tag_by(tag + 1);
         body(e);
-        e.varint(tag as u64);
+        e.tag_by(tag);
     } else {
         let end = e.mark();
         body(e);

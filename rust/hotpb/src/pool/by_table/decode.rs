@@ -98,7 +98,7 @@ pub(super) unsafe fn decode<'a>(
             // SAFETY: the row has eight bytes there (`Layout::new`).
             unsafe { at.set(place, v) };
         }
-        if entry.shown_by < shows::ONE {
+        if entry.shown_by < shows::FOUR {
             // SAFETY: the row has a word of presence bits there (`Layout::new`).
             unsafe {
                 let word: u32 = at.get(entry.shown_at);
@@ -193,7 +193,7 @@ unsafe fn other<'a>(
     let place = entry.place;
     let list = match entry.shape {
         // SAFETY (these): the row has that there (`Layout::new`).
-        Shape::Run | Shape::Packed => return unsafe { elements(fields, tables, d, c, entry, at, tag) },
+        Shape::Run | Shape::Packed => return unsafe { fields.elements?(fields, tables, d, c, entry, at, tag) },
         Shape::Plain | Shape::Member => {
             let (v, anchor) = (bits(d, &mut c, entry.ty)?, d.at(&c));
             // SAFETY: a oneof has 64 bits and a case there (`Layout::new`).
@@ -256,11 +256,16 @@ fn bits<'a>(d: &Decoder<'a>, c: &mut Cursor<'a>, ty: Type) -> Option<u64> {
     })
 }
 
-/// Elements of a repeated field: a packed record, or as many others as follow.
+/// Reads elements of a repeated field: [`elements`], in layouts that have some.
+pub(super) type Elements =
+    for<'a> unsafe fn(&Fields, *mut u8, &mut Decoder<'a>, Cursor<'a>, &Entry, RowMut, u32) -> Option<Cursor<'a>>;
+
+/// Elements of a repeated field: a packed record, or as many others as follow. This is the largest part of it all. Its
+/// parameter says nothing; so it is compiled by the crate that has such a layout, not by this one.
 ///
 /// # Safety
 /// As for [`decode`]; `at` is the row, the entry that of a run.
-unsafe fn elements<'a>(
+pub(super) unsafe fn elements<'a, const ANY: bool>(
     fields: &Fields,
     tables: *mut u8,
     d: &mut Decoder<'a>,

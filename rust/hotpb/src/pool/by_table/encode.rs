@@ -4,7 +4,7 @@ use super::super::{Encoder, List, Run, Scalars, Side};
 use super::entry::{Entry, Shape, Type, Width};
 use super::place::RowRef;
 use super::{Fields, shows};
-use crate::wire::{Span, zigzag32, zigzag64};
+use crate::wire::{FIXED32, LEN, Span, VARINT, zigzag32, zigzag64};
 
 /// Writes a row.
 ///
@@ -26,27 +26,37 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
             continue;
         }
         if entry.shape == Shape::Plain {
-            match entry.ty.width() {
-                Width::Span => {
-                    // SAFETY: see above.
-                    let span = unsafe { row.get::<Span>(entry.place) };
-                    e.span_by(entry.tag, span, input);
-                }
-                Width::Eight => {
-                    // SAFETY: see above.
-                    let bits = unsafe { row.get::<u64>(entry.place) };
-                    if entry.ty <= Type::Uint64 { e.varint(bits) } else { value(e, entry.ty, bits) }
-                    e.varint(entry.tag as u64);
-                }
-                width => {
-                    // SAFETY: see above.
-                    let bits = unsafe {
-                        if let Width::Four = width { row.get::<u32>(entry.place) } else { row.get::<u8>(entry.place) as u32 }
-                    };
-                    value(e, entry.ty, bits as u64);
-                    e.varint(entry.tag as u64);
-                }
+            let (tag, ty) = (entry.tag, entry.ty);
+            if tag & 7 == LEN {
+                // SAFETY: see above.
+                let span = unsafe { row.get::<Span>(entry.place) };
+                e.span_by(tag, span, input);
+                continue;
             }
+            // Varints come in the order of `Type`, the most frequent ones first.
+            if tag & 7 == VARINT {
+                let v = if ty <= Type::Enum {
+                    // SAFETY: see above.
+                    unsafe { row.get::<i32>(entry.place) as i64 as u64 }
+                } else if ty == Type::Bool {
+                    // SAFETY: see above.
+                    unsafe { row.get::<u8>(entry.place) as u64 }
+                } else if ty == Type::Int64 || ty == Type::Uint64 {
+                    // SAFETY: see above.
+                    unsafe { row.get::<u64>(entry.place) }
+                } else {
+                    // SAFETY: see above.
+                    unsafe { rare_varint(ty, entry.place, row) }
+                };
+                e.varint(v);
+            } else if tag & 7 == FIXED32 {
+                // SAFETY: see above.
+                e.fixed32(unsafe { row.get::<u32>(entry.place) });
+            } else {
+                // SAFETY: see above.
+                e.fixed64(unsafe { row.get::<u64>(entry.place) });
+            }
+            e.tag_by(tag);
         } else {
             // SAFETY: the caller's promise.
             unsafe { other(fields, tables, input, e, entry, row) };
@@ -54,7 +64,24 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
     }
 }
 
-/// Whether a row has a field: one load and one comparison, without a branch on what the field is.
+/// The varint of a value of another type.
+///
+/// # Safety
+/// The row has such a value there.
+#[inline]
+unsafe fn rare_varint(ty: Type, place: u16, row: RowRef) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match ty {
+            Type::Uint32 => row.get::<u32>(place) as u64,
+            Type::Sint32 => zigzag32(row.get::<i32>(place)) as u64,
+            Type::Sint64 => zigzag64(row.get::<i64>(place)),
+            _ => row.get::<i32>(place) as i64 as u64,
+        }
+    }
+}
+
+/// Whether a row has a field.
 ///
 /// # Safety
 /// The entry is one of the row's.
@@ -63,9 +90,13 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
     let at = entry.shown_at;
     // SAFETY: the row has what shows the field there (`Layout::new`).
     unsafe {
-        match entry.shown_by {
-            bit if bit < shows::ONE => row.get::<u32>(at) >> bit & 1 != 0,
-            shows::FOUR => row.get::<u32>(at) != 0,
+        let how = entry.shown_by;
+        if how <= shows::FOUR {
+            // A bit of a word, or any of its bits.
+            let word = row.get::<u32>(at);
+            return if how < shows::FOUR { word >> how & 1 != 0 } else { word != 0 };
+        }
+        match how {
             shows::EIGHT => row.get::<u64>(at) != 0,
             shows::ONE => row.get::<u8>(at) != 0,
             shows::CASE => row.get::<u32>(at) == entry.number(),
@@ -116,7 +147,7 @@ unsafe fn other(
                 return e.span_by(entry.tag, Span::from_bits(bits), input);
             }
             value(e, entry.ty, bits);
-            return e.varint(entry.tag as u64);
+            return e.tag_by(entry.tag);
         }
         let child = &fields.children[entry.refers_to as usize];
         (child.write)(tables.add(child.home), input, e, entry.tag, held(entry, row));
@@ -146,7 +177,7 @@ fn elements(scalars: &Scalars, input: &[u8], e: &mut Encoder, entry: &Entry, run
             for &v in scalars.$runs.get(run).iter().rev() {
                 value(e, entry.ty, $bits(v));
                 if !packed {
-                    e.varint(entry.tag as u64);
+                    e.tag_by(entry.tag);
                 }
             }
         };

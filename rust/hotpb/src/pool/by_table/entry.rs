@@ -89,9 +89,9 @@ pub(super) enum Shape {
 
 /// How a row shows that a field is there: by a bit below 32, or by one of these.
 pub(super) mod shows {
-    /// One byte is not 0, or four, or eight.
-    pub const ONE: u8 = 32;
-    pub const FOUR: u8 = 33;
+    /// Four bytes are not 0, or one, or eight.
+    pub const FOUR: u8 = 32;
+    pub const ONE: u8 = 33;
     pub const EIGHT: u8 = 34;
     /// It always is.
     pub const ALWAYS: u8 = 35;
@@ -201,6 +201,11 @@ impl Entry {
     const fn refers_to(mut self, index: u16) -> Entry {
         self.refers_to = index;
         self
+    }
+
+    /// Whether a row has a run of it.
+    pub(super) const fn is_run(&self) -> bool {
+        matches!(self.shape, Shape::Run | Shape::Packed)
     }
 
     /// Its number.

@@ -46,6 +46,8 @@ struct Fields {
     /// Fields that are left out, and whose records are dropped.
     dropped: &'static [u32],
     schema: &'static MessageSchema,
+    /// What reads the elements of its runs, when it has some.
+    elements: Option<decode::Elements>,
     /// A row of the table in these tables.
     row: unsafe fn(*mut u8, u32) -> *mut u8,
     /// Where the row has its `side`.
@@ -98,6 +100,13 @@ impl<R: Node> Layout<R> {
         while dense < entries.len() && entries[dense].number() as usize == dense + 1 {
             dense += 1;
         }
+        let (mut elements, mut i) = (None, 0);
+        while i < entries.len() {
+            if entries[i].is_run() {
+                elements = Some(decode::elements::<true> as decode::Elements);
+            }
+            i += 1;
+        }
         assert!(side <= u16::MAX as usize && entries.len() == schema.fields.len());
         let fields = Fields {
             entries,
@@ -106,6 +115,7 @@ impl<R: Node> Layout<R> {
             closed,
             dropped,
             schema,
+            elements,
             row: child::row_of::<R>,
             side: side as u16,
             scalars,
