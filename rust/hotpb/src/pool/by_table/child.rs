@@ -216,18 +216,28 @@ fn map<'a, R: EntryNode>(
     Some(c)
 }
 
-/// A message with its length, or between its group's tags.
+/// A message with its length, or between its group's tags. What comes before and after its fields is out of line: this is there
+/// for each field that holds messages.
 #[inline(always)]
 fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
+    let end = begin(e, tag);
+    body(e);
+    finish(e, tag, end);
+}
+
+/// The end of a message, which is written first.
+#[inline(never)]
+fn begin(e: &mut Encoder, tag: u32) -> usize {
     if tag & 7 == START_GROUP {
         e.tag_by(tag + 1);
-        body(e);
-        e.tag_by(tag);
-    } else {
-        let end = e.mark();
-        body(e);
-        e.close_by(tag, end);
     }
+    e.mark()
+}
+
+/// Its start: the group's tag, or the length since its end and the tag.
+#[inline(never)]
+fn finish(e: &mut Encoder, tag: u32, end: usize) {
+    if tag & 7 == START_GROUP { e.tag_by(tag) } else { e.close_by(tag, end) }
 }
 
 fn put_one<R: Node>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
