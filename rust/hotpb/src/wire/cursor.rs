@@ -536,7 +536,7 @@ mod tests {
             let pos = Cursor::new(&bytes[inner.clone()]).pos();
             let mut cursor = input.open(input.range());
             assert_eq!(cursor.resume(pos), Some(()));
-            assert_eq!(cursor.left() >= inner.len(), true);
+            assert!(cursor.left() >= inner.len());
             assert_eq!(cursor.varint(), None);
         }
         // What lies elsewhere is not opened, nor gone on with.

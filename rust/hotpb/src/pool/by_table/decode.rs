@@ -192,7 +192,7 @@ unsafe fn other<'a>(
 ) -> Option<Cursor<'a>> {
     let place = entry.place;
     let list = match entry.shape {
-        // SAFETY (these): the row has that there (`Layout::new`).
+        // SAFETY: the caller's promise; the row has a run there (`Layout::new`).
         Shape::Run | Shape::Packed => return unsafe { fields.elements?(fields, tables, d, c, entry, at, tag) },
         Shape::Plain | Shape::Member => {
             let (v, anchor) = (bits(d, &mut c, entry.ty)?, d.at(&c));

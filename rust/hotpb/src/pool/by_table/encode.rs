@@ -21,7 +21,7 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
         unsafe { e.unknown(&*tables.add(fields.links).cast::<Side>(), input, row.get(fields.side)) };
     }
     for entry in fields.entries.iter().rev() {
-        // SAFETY (all that follow): the row has there what the entry says (`Layout::new`).
+        // SAFETY: the row has there what the entry says (`Layout::new`); so it is below.
         if !unsafe { is_there(entry, row) } {
             continue;
         }

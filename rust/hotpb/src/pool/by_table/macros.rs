@@ -75,7 +75,7 @@ macro_rules! __entry_node {
 }
 
 /// The layout of a row, and what the row does by it: `Row, Tables, Schema, [missing]`, then children, closed enums, and numbers that
-/// are left out, then a line for each field: what makes its [`Entry`](super::Entry).
+/// are left out, then a line for each field: what makes its `Entry`.
 ///
 /// ```text
 ///   plain(tag, Type, slot) or plain(tag, Type, slot, presence bit)   child(tag, slot, index of the child), list, map
