@@ -11,7 +11,8 @@
 //!
 //! No default dependencies; `no_std` with `alloc`; Rust 1.85 or newer. Features: `std` ([`writer`]'s `IoWriter`), `bytes`
 //! (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` stands only in `wire`, `pool`, `chunk` and `writer`, behind types whose
-//! safe methods hold the proof; generated code has none but the one call that hands out checked text.
+//! safe methods hold the proof; generated code has none but what hands out
+//! checked text and what says where rows have their fields.
 #![no_std]
 #![deny(missing_docs)]
 
