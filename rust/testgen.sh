@@ -20,6 +20,9 @@ unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
 unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
+# The same messages in one tier, whatever their size (PLN-32, FCE-10).
+unit tests/src/gen/hot vectors faces=pool+reencode,hot=\* "$(requested vectors)"
+unit tests/src/gen/cold vectors faces=pool+reencode,cold=\* "$(requested vectors)"
 
 # Some of the same messages with fields left out: dropped, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }

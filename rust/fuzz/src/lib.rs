@@ -3,7 +3,7 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::Rng;
-use hotpb_tests::properties::{self, Pools};
+use hotpb_tests::properties::{self, Pools, Tiers};
 use hotpb_tests::{extensions, hostile, reset, writing};
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,11 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
     Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
     Target { name: "decode", seeds: vectors, start: decode },
+    Target { name: "tiers", seeds: vectors, start: tiers },
     Target { name: "visit", seeds: vectors, start: visit },
     Target { name: "reset", seeds: vectors, start: reset },
     Target { name: "stream", seeds: streams, start: stream },
@@ -110,6 +111,16 @@ fn decode() -> Run {
             assert!(error.offset() <= bytes.len());
         }
         pools.strict_is_stricter(name, bytes);
+    })
+}
+
+/// Straight code and tables on the same bytes, with memory that may not suffice.
+fn tiers() -> Run {
+    let (mut tiers, names) = (Tiers::default(), Pools::names());
+    Box::new(move |bytes, rng| {
+        let memory = [None, None, Some(rng.below(2000))][rng.below(3)];
+        let options = DecodeOptions { memory, ..options(rng) };
+        tiers.agree(names[rng.below(names.len())], bytes, &options);
     })
 }
 

@@ -91,6 +91,16 @@ impl Config {
         self
     }
 
+    /// Straight code for these messages, whatever their size; `*` stands for all that neither this nor [`cold`](Config::cold) names.
+    pub fn hot(&mut self, messages: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
+        self.names("hot", messages)
+    }
+
+    /// These messages by table: a fraction of the code, and slower where one type is all there is.
+    pub fn cold(&mut self, messages: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
+        self.names("cold", messages)
+    }
+
     /// Decoders check every string for UTF-8, whatever the schema says.
     pub fn strict_utf8(&mut self) -> &mut Config {
         self.options.push("utf8=strict".into());

@@ -3,10 +3,13 @@
 //! Generated code stands beside types that users name. So emitters spell everything that is not a primitive type
 //! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`].
 
+use crate::facts::Facts;
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_build, emit_pool, emit_reencode, emit_rewrite, emit_script, emit_visit, emit_writer};
+use crate::{emit_build, emit_pool, emit_visit, emit_writer};
+#[cfg(feature = "testing")]
+use crate::{emit_reencode, emit_rewrite, emit_script};
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::BTreeMap;
@@ -21,6 +24,10 @@ pub struct Context<'p> {
     pub options: &'p Options,
     /// The messages to generate, map entries included, in the order of the plan.
     pub messages: &'p [MessageId],
+    /// Which messages of the plan are by table, by id.
+    pub tables: &'p [bool],
+    /// What depends on other messages.
+    pub facts: &'p Facts,
     /// The fields that `only=` and `skip=` leave out; they are not in `plan`.
     pub skipped: &'p BTreeMap<MessageId, Vec<Field>>,
 }
@@ -58,6 +65,8 @@ pub(crate) struct Face {
     pub name: &'static str,
     /// The faces that an extra goes with.
     pub of: &'static [&'static str],
+    /// Whether it serves tests only.
+    pub for_tests: bool,
     /// Whether it writes messages that were read: they must have all their fields.
     pub encodes: bool,
     /// Items of one message.
@@ -68,11 +77,13 @@ pub(crate) struct Face {
     pub unit: fn(&Context<'_>) -> TokenStream,
 }
 
-/// All faces of this version; the first is the default.
-pub(crate) static FACES: [Face; 7] = [
+/// All faces of this version; the first is the default. Those for tests of hotpb itself are in generators with the feature `testing`,
+/// and nobody is told of them.
+pub(crate) static FACES: &[Face] = &[
     Face {
         name: "pool",
         of: &[],
+        for_tests: false,
         encodes: false,
         message: emit_pool::message,
         extension: emit_pool::extension,
@@ -81,6 +92,7 @@ pub(crate) static FACES: [Face; 7] = [
     Face {
         name: "builder",
         of: &["pool"],
+        for_tests: false,
         encodes: true,
         message: emit_build::message,
         extension: |_, _, _| TokenStream::new(),
@@ -89,6 +101,7 @@ pub(crate) static FACES: [Face; 7] = [
     Face {
         name: "visitor",
         of: &["pool"],
+        for_tests: false,
         encodes: false,
         message: emit_visit::message,
         extension: |_, _, _| TokenStream::new(),
@@ -97,30 +110,37 @@ pub(crate) static FACES: [Face; 7] = [
     Face {
         name: "writer",
         of: &[],
+        for_tests: false,
         encodes: false,
         message: emit_writer::message,
         extension: emit_writer::extension,
         unit: |_| TokenStream::new(),
     },
+    #[cfg(feature = "testing")]
     Face {
         name: "reencode",
         of: &["pool"],
+        for_tests: true,
         encodes: true,
         message: emit_reencode::message,
         extension: |_, _, _| TokenStream::new(),
         unit: emit_reencode::table,
     },
+    #[cfg(feature = "testing")]
     Face {
         name: "rewrite",
         of: &["pool", "writer"],
+        for_tests: true,
         encodes: true,
         message: |_, _| Items::default(),
         extension: |_, _, _| TokenStream::new(),
         unit: emit_rewrite::table,
     },
+    #[cfg(feature = "testing")]
     Face {
         name: "script",
         of: &["writer"],
+        for_tests: true,
         encodes: false,
         message: |_, _| Items::default(),
         extension: |_, _, _| TokenStream::new(),
@@ -136,7 +156,7 @@ pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     let mut wanted = Vec::new();
     for name in value.split('+') {
         if !FACES.iter().any(|f| f.name == name) {
-            let existing: Vec<_> = FACES.iter().map(|f| f.name).collect();
+            let existing: Vec<_> = FACES.iter().filter(|f| !f.for_tests).map(|f| f.name).collect();
             return Err(format!(
                 "the face {name:?} is not in this version of the Rust generator; it has {}",
                 existing.join(", ")

@@ -1,5 +1,6 @@
 //! Emits the pool face: rows, decoders, handles, pools, and the tables of the whole unit.
 
+mod by_table;
 mod decode;
 pub(crate) mod encode;
 mod extension;
@@ -11,11 +12,10 @@ mod unknown;
 
 use crate::emit::{Context, Items};
 use crate::names::Module;
-use crate::plan::{Extension, Field, Message, MessageId, Presence, Type, Utf8};
+use crate::plan::{Extension, Field, Message, MessageId, Type, Utf8};
 pub(crate) use decode::convert_name;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::HashSet;
 
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
@@ -25,8 +25,9 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         msg.schema_items(),
         msg.row_items(),
         msg.reset_items(),
-        msg.decode_items(),
-        msg.missing_items().unwrap_or_default(),
+        msg.node_items(),
+        if msg.by_table() { msg.table_items() } else { msg.decode_items() },
+        msg.missing_items().filter(|_| !msg.by_table()).unwrap_or_default(),
         msg.encode_items(),
     ];
     Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
@@ -199,24 +200,9 @@ impl<'c> Msg<'c> {
         quote!(#table.at(row))
     }
 
-    /// All messages that this one can hold, itself included, by id.
-    pub(crate) fn reach(&self) -> Vec<MessageId> {
-        let mut seen = HashSet::from([self.id]);
-        let mut todo = vec![self.id];
-        while let Some(id) = todo.pop() {
-            todo.extend(self.ctx.plan[id].fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child)));
-        }
-        let mut all: Vec<_> = seen.into_iter().collect();
-        all.sort();
-        all
-    }
-
     /// Whether a message can have an absent required field somewhere in it.
     pub(crate) fn may_miss(&self, id: MessageId) -> bool {
-        Msg::new(self.ctx, id)
-            .reach()
-            .iter()
-            .any(|&m| self.ctx.plan[m].fields.iter().any(|f| f.presence == Presence::Required))
+        self.ctx.facts.may_miss[id.0]
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::emit::{Context, Items};
 use crate::emit_pool::{Msg, Storage, rust_type};
+#[cfg(feature = "testing")]
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -19,6 +20,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
 }
 
 /// What the methods of a visitor are given, field by field, as seen from a module.
+#[cfg(feature = "testing")]
 pub(crate) fn parameters_from(msg: &Msg<'_>, from: &Module) -> Vec<TokenStream> {
     let seen = Msg { ctx: msg.ctx, id: msg.id, m: msg.m, module: from };
     let v = Visit { msg: &seen };

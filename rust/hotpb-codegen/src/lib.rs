@@ -21,12 +21,16 @@ mod analyse;
 mod defaults;
 mod emit_enum;
 mod emit_pool;
+#[cfg(feature = "testing")]
 mod emit_reencode;
+#[cfg(feature = "testing")]
 mod emit_rewrite;
+#[cfg(feature = "testing")]
 mod emit_script;
 mod emit_visit;
 mod emit_writer;
 mod error;
+mod facts;
 mod features;
 mod fields;
 mod graph;

@@ -17,6 +17,10 @@ pub struct Options {
     pub skip: Vec<String>,
     /// Whether records of fields that are not generated stay among the unknown fields.
     pub keep_skipped: bool,
+    /// Full names of messages that get straight code, or `*`.
+    pub hot: Vec<String>,
+    /// Full names of messages that are read and written by table, or `*`.
+    pub cold: Vec<String>,
     /// `utf8=strict`: generated decoders check every string, whatever the schema says.
     pub strict: bool,
     /// `runtime`, for what ships with the crate hotpb and nobody else: files need the features that the crate has for them.
@@ -25,7 +29,7 @@ pub struct Options {
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=";
+const ALLOWED: &str = "allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
@@ -35,6 +39,8 @@ impl Default for Options {
             only: Vec::new(),
             skip: Vec::new(),
             keep_skipped: false,
+            hot: Vec::new(),
+            cold: Vec::new(),
             strict: false,
             runtime: false,
             emit_plan: None,
@@ -82,10 +88,17 @@ impl Options {
                 }
                 ("only", value) if !value.is_empty() => options.only = value.split('+').map(str::to_string).collect(),
                 ("skip", value) if !value.is_empty() => options.skip = value.split('+').map(str::to_string).collect(),
+                ("hot" | "cold", value) if !value.is_empty() => {
+                    let names: Vec<_> = value.split('+').map(str::to_string).collect();
+                    if names.iter().any(String::is_empty) {
+                        return refuse("full names of messages joined by + are allowed".into());
+                    }
+                    *(if option == "hot" { &mut options.hot } else { &mut options.cold }) = names;
+                }
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
                 ("runtime", _) if part == option => options.runtime = true,
                 ("keep_skipped", _) => return refuse("it takes no value".into()),
-                ("faces" | "messages" | "only" | "skip" | "emit_plan", _) => {
+                ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "emit_plan", _) => {
                     return refuse(format!("a value is wanted; {ALLOWED}"));
                 }
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
@@ -93,10 +106,9 @@ impl Options {
         }
         if options.emit_plan.is_some() && !given.contains(&"faces") {
             options.faces.clear();
-            if options.strict || [&options.messages, &options.only, &options.skip].iter().any(|names| !names.is_empty())
-            {
-                let problem =
-                    "the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out";
+            let names = [&options.messages, &options.only, &options.skip, &options.hot, &options.cold];
+            if options.strict || names.iter().any(|names| !names.is_empty()) {
+                let problem = "the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or leave them out";
                 let value = options.emit_plan.unwrap_or_default();
                 return Err(OptionError { option: "emit_plan".into(), value, problem: problem.into() });
             }
@@ -135,12 +147,14 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse("messages=a.B+c.D,utf8=strict,faces=reencode+pool").unwrap();
+        let options = Options::parse("messages=a.B+c.D,utf8=strict,faces=builder+pool").unwrap();
         assert_eq!(options.messages, ["a.B", "c.D"]);
         assert!(options.strict);
-        assert_eq!(options.faces, ["pool", "reencode"]);
+        assert_eq!(options.faces, ["pool", "builder"]);
         assert_eq!(Options::parse("").unwrap(), Options::default());
-        let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+reencode").unwrap();
+        let tiers = Options::parse("hot=a.B+*,cold=c.D").unwrap();
+        assert_eq!((tiers.hot, tiers.cold), (vec!["a.B".into(), "*".into()], vec!["c.D".into()]));
+        let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+builder").unwrap();
         assert_eq!((selected.only, selected.skip), (vec!["a.B.c".into(), "a.B.d".into()], vec!["e.F.g".into()]));
         assert!(selected.keep_skipped);
         let plan_alone = Options::parse("emit_plan=p/x.json").unwrap();
@@ -152,38 +166,34 @@ mod tests {
         for (parameter, expected) in [
             (
                 "faces=view",
-                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, reencode, rewrite, script",
+                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer",
             ),
-            ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
-            (
-                "faces=pool+rewrite",
-                "option faces=pool+rewrite: rewrite goes with pool+writer: faces=pool+writer+rewrite is allowed",
-            ),
+            ("faces=builder", "option faces=builder: builder goes with pool: faces=pool+builder is allowed"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
-                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             (
                 "faces",
-                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             ("messages=a.B+", "option messages=a.B+: full names joined by + are allowed, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: schema and strict are allowed"),
             (
                 "skip=",
-                "option skip=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+                "option skip=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             ("keep_skipped", "option keep_skipped=: it goes with only= or skip="),
             ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it takes no value"),
             ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it takes no value"),
             (
-                "faces=pool+reencode,only=a.B.c+a.B.d",
-                "option only=a.B.c+a.B.d: reencode would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+                "faces=pool+builder,only=a.B.c+a.B.d",
+                "option only=a.B.c+a.B.d: builder would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+                "option paths=import: there is no such option; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             (
                 "emit_plan=-",
@@ -192,7 +202,12 @@ mod tests {
             ("emit_plan=../x", "option emit_plan=../x: the name of a file inside the output folder is allowed"),
             (
                 "emit_plan=x,skip=a.B.c",
-                "option emit_plan=x: the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out",
+                "option emit_plan=x: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or leave them out",
+            ),
+            ("hot=a.B+", "option hot=a.B+: full names of messages joined by + are allowed"),
+            (
+                "cold=",
+                "option cold=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
         ] {

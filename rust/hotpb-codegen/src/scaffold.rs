@@ -4,13 +4,15 @@
 use crate::emit::{Context, FACES};
 use crate::emit_enum;
 use crate::error::{Error, SchemaError};
+use crate::facts::Facts;
 use crate::names::{Module, Names, feature, ident};
 use crate::options::Options;
 use crate::plan::*;
-use crate::{select, select_fields};
+use crate::{select, select_fields, tier};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +37,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// Version of the code that is generated: one more whenever it needs of the runtime what `MAX_GENERATED` did not
 /// promise before. When the runtime cannot do any more what older code needs, its `MIN_GENERATED` follows.
-const GENERATED_VERSION: u32 = 4;
+const GENERATED_VERSION: u32 = 5;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
@@ -43,8 +45,10 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
     let selection = select::select(plan, files, options)?;
+    let tables = tier::with_options(plan, files, options)?;
     let (messages, skipped) = (&selection.messages, &narrowed.skipped);
-    let cx = Context { plan, names: &names, options, messages, skipped };
+    let facts = &Facts::new(plan, &names, messages, &tables, skipped);
+    let cx = Context { plan, names: &names, options, messages, tables: &tables, facts, skipped };
     let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
     if options.has("writer") {
@@ -167,12 +171,33 @@ fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
 /// What the pretty printer leaves out: a blank line between items, and comments that are no documentation. Those
 /// come from emitters as doc comments, in front of match arms, or with `SAFETY:` in front of an `unsafe` block.
 fn polish(code: &str) -> String {
-    const ITEMS: [&str; 8] = ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl"];
+    const ITEMS: [&str; 9] = ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl", "::hotpb::__"];
     let mut out = String::with_capacity(code.len() + code.len() / 16);
     let lines: Vec<&str> = code.lines().collect();
     let mut before = "";
+    // What a macro of ours is called with, where the printer only fills lines: a line for each of its parts.
+    let mut parts: Option<String> = None;
     for (i, line) in lines.iter().enumerate() {
         let text = line.trim_start();
+        if let Some(all) = parts.as_mut().filter(|_| text != "}") {
+            *all += text;
+            all.push(' ');
+            continue;
+        }
+        if let Some(all) = parts.take() {
+            let indent = &line[..line.len() - 1];
+            let mut depth = 0;
+            let ends = |c: char| {
+                depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+                c == ';' && depth == 0
+            };
+            for part in all.split_inclusive(ends).map(str::trim).filter(|part| !part.is_empty()) {
+                let part = part.replace(" : ", ": ").replace("& ", "&");
+                let _ = writeln!(out, "{indent}    {part}");
+            }
+        } else if text.starts_with("::hotpb::__") && text.ends_with('{') {
+            parts = Some(String::new());
+        }
         let documented = || lines[i + 1..].iter().find(|l| !l.trim_start().starts_with("///"));
         let is_arm = || documented().is_some_and(|l| l.ends_with("=> {") || l.contains(" => "));
         if text.starts_with("///") && (text.starts_with("/// SAFETY:") || is_arm()) {

@@ -1,6 +1,8 @@
-//! Which messages get straight code, and which are read and written by table (PLN-32).
+//! Which messages get straight code, and which are read and written by table (PLN-32); what `hot=` and `cold=` say (FCE-10).
 
-use crate::plan::{Message, MessageId, Plan, Tier};
+use crate::error::OptionError;
+use crate::options::Options;
+use crate::plan::{FileId, Message, MessageId, Plan, Tier};
 
 /// A message of more fields is by table.
 const MOST_FIELDS: usize = 16;
@@ -8,12 +10,55 @@ const MOST_FIELDS: usize = 16;
 /// So is one with a oneof of more members.
 const MOST_MEMBERS: usize = 8;
 
+/// Places in tables are 16 bits wide, and a field takes 13 bytes of a row at most.
+const MOST_PLACES: usize = 4_000;
+
 /// Fills in `tier`.
 pub(crate) fn choose(plan: &mut Plan) {
     let options = options_only(plan);
     for (message, only_options) in plan.messages.iter_mut().zip(options) {
         message.tier = if is_wide(message) || only_options { Tier::Table } else { Tier::Straight };
     }
+}
+
+/// Which messages are by table, by id: those of the plan, as the options change them.
+pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> Result<Vec<bool>, OptionError> {
+    let mut tables: Vec<bool> = plan.messages.iter().map(|m| m.tier == Tier::Table).collect();
+    let mut named: Vec<usize> = Vec::new();
+    let given = [("hot", &options.hot, false), ("cold", &options.cold, true)];
+    let refuse = |option: &str, name: &str, problem: &str| {
+        Err(OptionError { option: option.into(), value: name.into(), problem: problem.into() })
+    };
+    if given.iter().all(|(_, names, _)| names.iter().any(|name| name == "*")) {
+        return refuse("cold", "*", "hot=* and cold=* exclude each other");
+    }
+    // What names a message is stronger than `*`.
+    for (_, _, table) in given.iter().filter(|(_, names, _)| names.iter().any(|name| name == "*")) {
+        tables.fill(*table);
+    }
+    for (option, names, table) in given {
+        for name in names.iter().filter(|name| *name != "*") {
+            let is_it = |m: &Message| m.name == *name && !m.map_entry && files.contains(&m.file);
+            let Some(id) = plan.messages.iter().position(is_it) else {
+                let problem = "not a message of the files to generate; full names and * are allowed";
+                return refuse(option, name, problem);
+            };
+            if named.contains(&id) {
+                return refuse(option, name, "it is named twice");
+            }
+            named.push(id);
+            tables[id] = table;
+        }
+    }
+    // What ships with the runtime is not for these options to say; rows that tables have no places for are straight; a map's
+    // entry is as the message that has the map.
+    for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| !m.map_entry) {
+        tables[id] &= files.contains(&message.file) && message.fields.len() <= MOST_PLACES;
+    }
+    for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| m.map_entry) {
+        tables[id] = message.parent.is_some_and(|parent| tables[parent.0]);
+    }
+    Ok(tables)
 }
 
 fn is_wide(message: &Message) -> bool {

@@ -11,7 +11,8 @@
 //!
 //! No default dependencies; `no_std` with `alloc`; Rust 1.85 or newer. Features: `std` ([`writer`]'s `IoWriter`), `bytes`
 //! (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` stands only in `wire`, `pool`, `chunk` and `writer`, behind types whose
-//! safe methods hold the proof; generated code has none but the one call that hands out checked text.
+//! safe methods hold the proof; generated code has none but what hands out
+//! checked text and what says where rows have their fields.
 #![no_std]
 #![deny(missing_docs)]
 
@@ -39,10 +40,10 @@ pub use field_info::FieldInfo;
 ///
 /// Generated code carries its version and compiles with no runtime whose range leaves it out: too old, it has to be
 /// generated again; too new, the runtime has to be updated. The error says which.
-pub const MIN_GENERATED: u32 = 4;
+pub const MIN_GENERATED: u32 = 5;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 4;
+pub const MAX_GENERATED: u32 = 5;
 
 /// Includes what `hotpb-build` generated in `build.rs`; packages become modules where this stands.
 ///

@@ -18,11 +18,13 @@ By itself, over what protoc --include_imports --include_source_info --descriptor
   protoc-gen-hotpb-rs --descriptor_set=SET [--files=a.proto+b.proto] --emit_plan=FILE|-
 
 OPTIONS, separated by commas:
-  faces=pool            faces to generate, joined by + (pool; pool+reencode for tests)
+  faces=pool            faces to generate, joined by +: pool, builder, visitor, writer
   messages=pkg.A+pkg.B  only these messages and what they need
   only=pkg.A.f+pkg.A.g  of each message named, only these fields
   skip=pkg.A.f+pkg.B.g  all fields but these
   keep_skipped          keep what is left out so among the unknown fields, instead of dropping it
+  hot=pkg.A+pkg.B       straight code for these messages, whatever their size (pool); hot=* for all
+  cold=pkg.A+pkg.B      these messages by table; cold=* for all
   utf8=schema|strict    which strings generated decoders check by default
   emit_plan=FILE        the plan as JSON among the files a plugin answers with
 ";

@@ -25,6 +25,14 @@ pub mod raft {
 pub mod vectors {
     include!("gen/vectors/hotpb.mod.rs");
 }
+/// The schemas of the vectors, all messages straight.
+pub mod hot {
+    include!("gen/hot/hotpb.mod.rs");
+}
+/// All of them by table.
+pub mod cold {
+    include!("gen/cold/hotpb.mod.rs");
+}
 /// Messages of the vectors without some of their fields.
 pub mod dropped {
     include!("gen/dropped/hotpb.mod.rs");

@@ -112,6 +112,34 @@ impl Pools {
     }
 }
 
+/// Pools of the same messages, all straight and all by table.
+pub struct Tiers {
+    hot: [HashMap<&'static str, Reencoder>; 2],
+    cold: [HashMap<&'static str, Reencoder>; 2],
+}
+
+impl Default for Tiers {
+    fn default() -> Tiers {
+        use crate::{cold, hot};
+        Tiers {
+            hot: [hot::reencode::TABLE, hot::reencode::HANDLES].map(made),
+            cold: [cold::reencode::TABLE, cold::reencode::HANDLES].map(made),
+        }
+    }
+}
+
+impl Tiers {
+    /// The tier changes nothing: what accessors return, what handles write, and errors.
+    pub fn agree(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) {
+        for (hot, cold) in self.hot.iter_mut().zip(&mut self.cold) {
+            let run = |pools: &mut HashMap<&'static str, Reencoder>| {
+                pools.get_mut(name).expect("a vector message")(bytes, options)
+            };
+            assert_eq!(run(hot), run(cold), "{name}: {bytes:02x?}: straight and by table");
+        }
+    }
+}
+
 /// The wire layer on any bytes: its ways to read the same thing agree.
 pub fn wire(bytes: &[u8]) {
     let mut reader = Reader::new(bytes);

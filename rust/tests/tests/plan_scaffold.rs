@@ -212,6 +212,47 @@ fn the_size_of_generated_code_is_linear_in_the_number_of_messages() {
 }
 
 #[test]
+fn hot_and_cold_choose_the_tier_and_change_no_name() {
+    let fields: String = (1..=17).map(|i| format!("string f{i} = {i}; ")).collect();
+    let proto = format!(
+        "syntax = \"proto3\"; package t; message Wide {{ {fields} }} message Small {{ int32 a = 1; map<string, Wide> wides = 2; }}"
+    );
+    let of = |options: &str| {
+        let code = generated(&[("t.proto", &proto)], options).map_err(|e| e.to_string())?;
+        Ok::<_, String>(content(&code, "t.hot.rs").to_string())
+    };
+    let by_table = |options: &str| {
+        let code = of(options).unwrap();
+        let rows = ["WideRow", "SmallRow", "WidesEntryRow"];
+        let code: String = code.split_whitespace().collect();
+        rows.map(|row| ["", "small::"].iter().any(|path| code.contains(&format!("__by_table!{{{path}{row},"))))
+    };
+    assert_eq!(by_table("faces=pool"), [true, false, false]);
+    assert_eq!(by_table("faces=pool,hot=*"), [false; 3]);
+    assert_eq!(by_table("faces=pool,hot=t.Wide"), [false; 3]);
+    // A map's entry is as the message that has the map; a name is stronger than the star.
+    assert_eq!(by_table("faces=pool,cold=*"), [true; 3]);
+    assert_eq!(by_table("faces=pool,cold=t.Small,hot=*"), [false, true, true]);
+    let accessors = |options: &str| {
+        let code = of(options).unwrap();
+        let handles = code.lines().filter(|line| line.contains("(self) ->")).map(str::to_owned);
+        handles.collect::<Vec<_>>()
+    };
+    assert_eq!(accessors("faces=pool,hot=*"), accessors("faces=pool,cold=*"));
+    for (options, problem) in [
+        ("hot=*,cold=*", "option cold=*: hot=* and cold=* exclude each other"),
+        ("cold=t.None", "option cold=t.None: not a message of the files to generate; full names and * are allowed"),
+        (
+            "cold=t.Small.WidesEntry",
+            "option cold=t.Small.WidesEntry: not a message of the files to generate; full names and * are allowed",
+        ),
+        ("hot=t.Wide,cold=t.Wide", "option cold=t.Wide: it is named twice"),
+    ] {
+        assert_eq!(of(options).unwrap_err(), problem);
+    }
+}
+
+#[test]
 fn code_that_needs_a_feature_of_the_runtime_says_which() {
     let options = "syntax = \"proto2\"; package o; import \"google/protobuf/descriptor.proto\"; \
                    extend google.protobuf.FieldOptions { optional int32 mine = 50001; }";

@@ -3,7 +3,10 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
+use hotpb_tests::mutate::{Rng, mutate};
+use hotpb_tests::properties::Tiers;
 use hotpb_tests::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
+use hotpb_tests::{cold, hot};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -54,6 +57,10 @@ fn options(v: &Value) -> DecodeOptions {
 /// The messages of a unit, each with what makes a re-encoder of it.
 type Table = [(&'static str, fn() -> Reencoder)];
 
+/// The same messages with the tiers of the plan, all straight, and all by table.
+const TIERS: [(&str, &Table); 3] =
+    [("by the rule", TABLE), ("straight", hot::reencode::TABLE), ("by table", cold::reencode::TABLE)];
+
 /// One pool per message type, used for all vectors of it: a field that is left over would show.
 struct Pools(HashMap<&'static str, Reencoder>);
 
@@ -99,7 +106,11 @@ fn every_good_vector_encodes_to_its_canonical_bytes() {
 }
 
 fn good_vectors() {
-    let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
+    TIERS.iter().for_each(|(tier, table)| good_vectors_of(tier, table));
+}
+
+fn good_vectors_of(tier: &str, table: &Table) {
+    let (mut pools, mut failures, mut total) = (Pools::of(table), Vec::new(), 0);
     for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;
         let canonical = v["exceptions"]["pool"].as_str().or(v["canonical"].as_str()).expect("canonical");
@@ -109,13 +120,15 @@ fn good_vectors() {
             Err(e) => failures.push(format!("{}: {e}", v["name"])),
         }
     }
-    report("good vectors", failures, total);
+    report(&format!("good vectors {tier}"), failures, total);
 }
 
 #[test]
 fn every_good_vector_is_encoded_to_its_canonical_bytes_by_handles_builders_and_what_visitors_fill() {
     on_a_large_stack(|| {
         encoders("handles", HANDLES);
+        encoders("handles of straight messages", hot::reencode::HANDLES);
+        encoders("handles of messages by table", cold::reencode::HANDLES);
         encoders("builders", BUILDERS);
         encoders("visitors", VISITORS);
     });
@@ -179,7 +192,11 @@ fn every_bad_vector_gives_its_error_offset_and_path() {
 }
 
 fn bad_vectors() {
-    let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
+    TIERS.iter().for_each(|(tier, table)| bad_vectors_of(tier, table));
+}
+
+fn bad_vectors_of(tier: &str, table: &Table) {
+    let (mut pools, mut failures, mut total) = (Pools::of(table), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;
         match pools.reencode(v, &bytes(&v["input"])) {
@@ -188,7 +205,29 @@ fn bad_vectors() {
             Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
         }
     }
-    report("bad vectors", failures, total);
+    report(&format!("bad vectors {tier}"), failures, total);
+}
+
+#[test]
+fn straight_code_and_tables_agree_on_every_vector_and_on_damaged_ones() {
+    on_a_large_stack(tiers_agree);
+}
+
+fn tiers_agree() {
+    let (mut tiers, mut rng, mut before, mut total) = (Tiers::default(), Rng::new(16), Vec::new(), 0);
+    for file in ["wire.jsonl", "invalid.jsonl"] {
+        for v in lines(file).iter().filter(|v| binds_pool(v)) {
+            let (name, input) = (v["message"].as_str().expect("message"), bytes(&v["input"]));
+            tiers.agree(name, &input, &options(v));
+            let damaged = mutate(&mut rng, &input, &before);
+            // Memory that may not suffice: both run out of it at the same record.
+            let memory = [None, Some(rng.below(3000))][rng.below(2)];
+            tiers.agree(name, &damaged, &DecodeOptions { memory, ..options(v) });
+            before = input;
+            total += 1;
+        }
+    }
+    report("vectors, in both tiers", Vec::new(), total);
 }
 
 #[test]

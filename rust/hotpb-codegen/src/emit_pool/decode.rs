@@ -68,13 +68,13 @@ impl Msg<'_> {
             Storage::of(f) == Storage::Scalar && f.number < 16 && !undefined
         };
         let fields = &self.m.fields;
-        let listed = |f: &Field| f.message == Some(self.id) && Storage::of(f) == Storage::List && !f.delimited;
-        if !self.m.map_entry && !self.ctx.messages.iter().any(|&id| self.ctx.plan[id].fields.iter().any(listed)) {
+        if !self.m.map_entry && !self.ctx.facts.listed[self.id.0] {
             return false;
         }
         let skipped = !self.ctx.skipped(self.id).is_empty();
         let pair = !self.m.map_entry && self.pair_of(self.id).is_some();
         self.local()
+            && !self.by_table()
             && !pair
             && !self.m.message_set
             && !skipped

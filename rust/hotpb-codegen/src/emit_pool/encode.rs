@@ -60,16 +60,24 @@ pub(crate) fn packed(f: &Field, items: TokenStream) -> TokenStream {
 impl Msg<'_> {
     /// Whether a message can be written: nothing that it can hold has fields that are left out and dropped.
     pub(crate) fn encodes(&self) -> bool {
-        self.reach().iter().all(|&id| self.ctx.dropped(id).is_empty())
+        self.ctx.options.keep_skipped || !self.ctx.facts.drops[self.id.0]
     }
 
-    /// `FooRow::encode`, and what makes a handle encodable.
+    /// What makes a handle encodable, and `FooRow::encode` of straight messages.
     pub(super) fn encode_items(&self) -> TokenStream {
         if !self.encodes() || self.m.map_entry {
             return TokenStream::new();
         }
         let n = self.ctx.names;
-        let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
+        let name = n.message(self.id);
+        let missing = self.may_miss(self.id).then(|| quote!(missing));
+        let straight = (!self.by_table()).then(|| self.encode_row());
+        quote!(#straight ::hotpb::__encode! { #name, [#missing] })
+    }
+
+    /// `FooRow::encode` of a straight message.
+    fn encode_row(&self) -> TokenStream {
+        let (row, tables) = (self.ctx.names.row(self.id), self.tables());
         let (calls, parts): (Vec<_>, Vec<_>) = self
             .in_parts(|f| self.write(f))
             .into_iter()
@@ -86,13 +94,6 @@ impl Msg<'_> {
             })
             .unzip();
         let too_deep = self.too_deep();
-        let absent = self.may_miss(self.id).then(|| {
-            quote! {
-                fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    self.row.missing(self.t, stack)
-                }
-            }
-        });
         let doc = format!(" Writes a `{}`, the last field first.", self.m.name);
         quote! {
             impl #row {
@@ -104,13 +105,6 @@ impl Msg<'_> {
                     #(#calls)*
                 }
                 #(#parts)*
-            }
-            impl ::hotpb::pool::Encode for #name<'_> {
-                type Of = #name<'static>;
-                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-                    self.row.encode(self.t, self.input, e);
-                }
-                #absent
             }
         }
     }

@@ -14,16 +14,9 @@ impl Msg<'_> {
         let accessors = self.m.fields.iter().map(|f| self.accessors(f));
         let accessors: TokenStream = if self.m.map_entry { TokenStream::new() } else { accessors.collect() };
         let oneofs: TokenStream = (0..self.m.oneofs.len()).map(|i| self.oneof_accessor(i)).collect();
-        let unknown = (!self.m.map_entry).then(|| {
-            quote! {
-                /// Fields that the schema does not know, in their order.
-                pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-                    ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-                }
-            }
-        });
         let table = n.table(self.id);
-        let rows = if self.m.map_entry { quote!(&t.#table.rows) } else { quote!(&t.#table) };
+        let (rows, unknown) =
+            if self.m.map_entry { (quote!(.rows), None) } else { (quote!(), Some(quote!(, unknown_fields))) };
         let extra = if self.m.map_entry { self.entry_impls() } else { self.root_impls() };
         let extendable = (!self.m.extension_ranges.is_empty()).then(|| self.extendable_impl());
         quote! {
@@ -38,24 +31,8 @@ impl Msg<'_> {
             impl<'a> #name<'a> {
                 #accessors
                 #oneofs
-                #unknown
             }
-            impl<'a> ::hotpb::pool::Handle<'a> for #name<'a> {
-                type Row = #row;
-                type Tables = #tables;
-                #[inline(always)]
-                fn table(t: &'a #tables) -> &'a ::hotpb::pool::Table<#row> {
-                    #rows
-                }
-                #[inline(always)]
-                fn side(t: &'a #tables) -> &'a ::hotpb::pool::Side {
-                    &t.side
-                }
-                #[inline(always)]
-                unsafe fn new(t: &'a #tables, input: &'a [u8], row: &'a #row) -> Self {
-                    #name { t, input, row }
-                }
-            }
+            ::hotpb::__handle! { #name, #row, #tables, [#table #rows] #unknown }
             #extendable
             #extra
         }
@@ -427,73 +404,21 @@ impl Msg<'_> {
     fn root_impls(&self) -> TokenStream {
         let n = self.ctx.names;
         let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
-        let (pool, schema, table) = (n.pool(self.id), n.schema(self.id), self.table(self.id));
-        let reach = self.reach();
-        let wkt = reach.iter().any(|&id| self.foreign(id));
-        let clear_wkt = wkt.then(|| quote!(t.wkt.scalars.clear(); t.wkt.side.clear();));
-        let maps = |foreign: bool| {
-            let has_map = |id: crate::plan::MessageId| self.ctx.plan[id].fields.iter().any(|f| f.is_map());
-            reach.iter().any(|&id| self.foreign(id) == foreign && has_map(id))
-        };
-        let finish = maps(false).then(|| quote!(t.finish(input);));
-        let finish_wkt = maps(true).then(|| quote!(t.wkt.finish(input);));
-        let none = finish.is_none() && finish_wkt.is_none();
-        let (t, input) = if none { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
-        let missing = if self.may_miss(self.id) {
-            quote! {
-                fn missing(
-                    t: &#tables,
-                    row: u32,
-                    stack: &::hotpb::pool::Stack,
-                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    #table.get(row).missing(t, stack)
-                }
-            }
-        } else {
-            quote! {
-                fn missing(
-                    _t: &#tables,
-                    _row: u32,
-                    _stack: &::hotpb::pool::Stack,
-                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-                    ::core::result::Result::Ok(())
-                }
-            }
-        };
+        let (pool, schema, table) = (n.pool(self.id), n.schema(self.id), n.table(self.id));
+        let facts = self.ctx.facts;
+        let cleared = facts.holds_shipped[self.id.0].then(|| quote!((.wkt)));
+        let own_maps = facts.own_maps[self.id.0].then(|| quote!(()));
+        let shipped_maps = facts.shipped_maps[self.id.0].then(|| quote!((.wkt)));
+        let missing = self.may_miss(self.id).then(|| quote!(missing));
         let doc = format!(" Memory to decode `{}` into, again and again. Keep one per worker.", self.m.name);
         quote! {
             #[doc = #doc]
             pub type #pool = ::hotpb::pool::Pool<#name<'static>>;
-            /// SAFETY: generated: texts are checked as the accessors ask.
-            unsafe impl ::hotpb::pool::Message for #name<'_> {
-                type Tables = #tables;
-                type Handle<'a> = #name<'a>;
-                const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &#schema;
-                fn reset(t: &mut #tables) {
-                    #row::reset(t);
-                    t.scalars.clear();
-                    t.side.clear();
-                    #clear_wkt
-                }
-                fn new_row(t: &mut #tables, d: &mut ::hotpb::pool::Decoder<'_>) -> ::core::option::Option<u32> {
-                    #table.push_empty(d, 0)
-                }
-                fn decode<'a>(
-                    t: &mut #tables,
-                    d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
-                    row: u32,
-                ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-                    #row::decode(t, d, range, row, 0)
-                }
-                fn finish(#t: &mut #tables, #input: &[u8]) {
-                    #finish
-                    #finish_wkt
-                }
-                #missing
-                fn handle<'a>(t: &'a #tables, input: &'a [u8], row: u32) -> #name<'a> {
-                    #name { t, input, row: #table.get(row) }
-                }
+            ::hotpb::__message! {
+                #name, #row, #tables, #table, #schema;
+                clear [() #cleared];
+                finish [#own_maps #shipped_maps];
+                [#missing];
             }
         }
     }

@@ -13,7 +13,9 @@ impl Msg<'_> {
             matches!(f.ty, Type::String | Type::Bytes) && Storage::of(f) == Storage::Scalar && f.number < 16
         };
         match &m.fields[..] {
-            [a, b] if fits(a) && fits(b) && !m.message_set && !self.foreign(id) => {
+            [a, b]
+                if fits(a) && fits(b) && !m.message_set && !self.foreign(id) && !Msg::new(self.ctx, id).by_table() =>
+            {
                 let tag = |f: &Field| Literal::u8_unsuffixed((f.number << 3 | 2) as u8);
                 Some((tag(a), tag(b)))
             }

@@ -49,31 +49,17 @@ impl Msg<'_> {
         Some(quote!(#row.has[#word] & #mask != 0))
     }
 
-    /// `FooRow::reset`: empties the tables that a message can reach, as far as they are in use. Each message names its own table
-    /// and its children, so that all of it grows with the schema and not with its square.
+    /// `FooRow::reset`. Each message names its own table and its children, so that all of it grows with the schema and not with its square.
     pub(super) fn reset_items(&self) -> TokenStream {
-        let (row, tables, home) = (self.ctx.names.row(self.id), self.tables(), self.home(self.id));
-        let table = self.ctx.names.table(self.id);
+        let (row, tables, table) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.table(self.id));
         let mut seen = HashSet::from([self.id]);
         let children = self.m.fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child));
-        let children: Vec<_> = children
-            .map(|child| {
-                let (row, home) = (self.path_to(child, self.ctx.names.row(child)), self.home_mut(child));
-                quote!(#row::reset(#home);)
-            })
-            .collect();
-        let unused = (!children.is_empty()).then(|| quote!(if #home.#table.is_unused() { return; }));
-        quote! {
-            impl #row {
-                /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-                #[doc(hidden)]
-                pub fn reset(t: &mut #tables) {
-                    #unused
-                    #home.#table.clear();
-                    #(#children)*
-                }
-            }
-        }
+        let children = children.map(|child| {
+            let (row, home) =
+                (self.path_to(child, self.ctx.names.row(child)), self.foreign(child).then(|| quote!(=> wkt)));
+            quote!(#row #home)
+        });
+        quote!(::hotpb::__reset! { #row, #tables, #table, [#(#children),*] })
     }
 
     /// Bytes of the row, roughly.
@@ -93,34 +79,31 @@ impl Msg<'_> {
     /// The row's type, its empty value and its schema.
     pub(super) fn row_items(&self) -> TokenStream {
         let row = self.ctx.names.row(self.id);
-        let (mut decls, mut zeros) = (Vec::new(), Vec::new());
+        let mut slots = Vec::new();
         let words = self.has_words();
         if words > 0 {
             let words = Literal::usize_unsuffixed(words);
-            decls.push(quote!(pub has: [u32; #words]));
-            zeros.push(quote!(has: [0; #words]));
+            slots.push(quote!(has: [u32; #words]));
         }
         for field in &self.m.fields {
             let slot = self.slot(field);
-            let (ty, zero) = match Storage::of(field) {
+            let ty = match Storage::of(field) {
                 Storage::Oneof => continue,
-                Storage::Run => (quote!(::hotpb::pool::Run), quote!(::hotpb::pool::Run::EMPTY)),
-                Storage::List | Storage::Map => (quote!(::hotpb::pool::List), quote!(::hotpb::pool::List::EMPTY)),
-                Storage::Child => (quote!(u32), quote!(0)),
-                Storage::Scalar => self.scalar_row(field),
+                Storage::Run => quote!(::hotpb::pool::Run),
+                Storage::List | Storage::Map => quote!(::hotpb::pool::List),
+                Storage::Child => quote!(u32),
+                Storage::Scalar => super::rust_type(field.ty),
             };
-            let doc = format!(" `{}` = {}", field.name, field.number);
-            decls.push(quote!(#[doc = #doc] pub #slot: #ty));
-            zeros.push(quote!(#slot: #zero));
+            // A missing value of a map means the first one of the enum (MAP-1).
+            let first = (self.m.map_entry && field.ty == Type::Enum).then(|| self.first_value(field));
+            let zero = first.filter(|&first| first != 0).map(Literal::i32_unsuffixed).map(|first| quote!(= #first));
+            slots.push(quote!(#slot: #ty #zero));
         }
         for oneof in 0..self.m.oneofs.len() {
+            // The number of the member that is set, and its value.
             let (case, value) = self.oneof_slots(oneof);
-            let doc =
-                format!(" oneof `{}`: the number of the member that is set, and its value", self.m.oneofs[oneof].name);
-            decls.push(quote!(#[doc = #doc] pub #case: u32));
-            decls.push(quote!(pub #value: u64));
-            zeros.push(quote!(#case: 0));
-            zeros.push(quote!(#value: 0));
+            slots.push(quote!(#case: u32));
+            slots.push(quote!(#value: u64));
         }
         let text = self.m.fields.iter().any(|f| matches!(f.ty, Type::String | Type::Bytes) && !f.is_repeated());
         let text = text.then(|| {
@@ -135,51 +118,9 @@ impl Msg<'_> {
                 }
             }
         });
-        let doc = format!(" A `{}` in its table.", self.m.name);
         quote! {
-            #[doc = #doc]
-            #[doc(hidden)]
-            #[derive(Clone, Copy)]
-            pub struct #row {
-                #(#decls,)*
-                pub side: u32,
-            }
-            impl ::hotpb::pool::Row for #row {
-                const ZERO: Self = #row { #(#zeros,)* side: 0 };
-                fn empty() -> &'static Self {
-                    static EMPTY: #row = <#row as ::hotpb::pool::Row>::ZERO;
-                    &EMPTY
-                }
-                #[inline(always)]
-                fn side(&self) -> u32 {
-                    self.side
-                }
-                #[inline(always)]
-                fn set_side(&mut self, side: u32) {
-                    self.side = side;
-                }
-            }
+            ::hotpb::__row! { #row; #(#slots;)* }
             #text
-        }
-    }
-
-    /// Type and empty value of a singular scalar, string, bytes or enum in a row.
-    fn scalar_row(&self, field: &Field) -> (TokenStream, TokenStream) {
-        match field.ty {
-            Type::String | Type::Bytes => (quote!(::hotpb::wire::Span), quote!(::hotpb::wire::Span::EMPTY)),
-            Type::Enum if self.m.map_entry => {
-                // A missing value means the first one of the enum (MAP-1).
-                let first = Literal::i32_unsuffixed(self.first_value(field));
-                (quote!(i32), quote!(#first))
-            }
-            ty => {
-                let zero = match ty {
-                    Type::Bool => quote!(false),
-                    Type::Float | Type::Double => quote!(0.0),
-                    _ => quote!(0),
-                };
-                (super::rust_type(ty), zero)
-            }
         }
     }
 
@@ -211,20 +152,8 @@ impl Msg<'_> {
                 let child = self.path_to(child, self.ctx.names.schema(child));
                 quote!(.of(&#child))
             });
-            quote!(FieldSchema::new(#number, #field_name, Kind::#kind) #repeated #of)
+            quote!(#number #field_name #kind #repeated #of;)
         });
-        let uses = (!self.m.fields.is_empty()).then(|| {
-            quote!(
-                use ::hotpb::wire::check::{FieldSchema, Kind};
-            )
-        });
-        quote! {
-            #[doc(hidden)]
-            #[allow(non_upper_case_globals)]
-            pub static #schema: ::hotpb::wire::check::MessageSchema = {
-                #uses
-                ::hotpb::wire::check::MessageSchema::new(#name, &[#(#fields,)*])
-            };
-        }
+        quote!(::hotpb::__schema! { #schema, #name; #(#fields)* })
     }
 }

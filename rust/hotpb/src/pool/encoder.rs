@@ -8,6 +8,7 @@
 //! Bytes in front of `at` are free: short values are stored as whole words, and what stands too far in front is
 //! written over later.
 
+use super::map::sort_few;
 use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
 use crate::wire::{Span, varint_len};
 use alloc::vec;
@@ -273,6 +274,42 @@ impl Encoder {
         }
     }
 
+    /// The same with a tag that is not known when this is compiled.
+    #[inline(always)]
+    pub(super) fn close_by(&mut self, tag: u32, mark: usize) {
+        self.head_by(tag, self.mark() - mark);
+    }
+
+    /// [`Encoder::span`], likewise.
+    #[inline(always)]
+    pub(super) fn span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
+        self.stretch(span, input);
+        self.head_by(tag, span.len());
+    }
+
+    /// A tag, likewise.
+    #[inline(always)]
+    pub(super) fn tag_by(&mut self, tag: u32) {
+        if tag < 0x80 {
+            self.put([tag as u8]);
+        } else if tag < 0x4000 {
+            self.put([tag as u8 | 0x80, (tag >> 7) as u8]);
+        } else {
+            self.varint(tag as u64);
+        }
+    }
+
+    #[inline(always)]
+    fn head_by(&mut self, tag: u32, len: usize) {
+        if len < 0x80 && tag < 0x80 {
+            self.put([tag as u8, len as u8]);
+        } else if len < 0x80 && tag < 0x4000 {
+            self.put([tag as u8 | 0x80, (tag >> 7) as u8, len as u8]);
+        } else {
+            self.long_head(tag, len);
+        }
+    }
+
     #[inline(never)]
     fn long_head(&mut self, tag: u32, len: usize) {
         if tag < 0x80 && (0x80..0x4000).contains(&len) {
@@ -327,7 +364,7 @@ impl Encoder {
             None => {
                 self.gather(&table.rows, map, side);
                 let rows = &table.rows;
-                self.rows[base..].sort_unstable_by_key(|&row| rows.get(row).key(input));
+                sort_few(&mut self.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
             }
         }
         for _ in 0..map.count {

@@ -2,6 +2,7 @@
 
 use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// Up to this many entries, pairs are compared and look-ups walk; above, an index of sorted rows is made.
 const SMALL: usize = 16;
@@ -159,7 +160,6 @@ impl<R: EntryRow> EntryTable<R> {
     }
 
     /// Makes all maps unique (MAP-5): of entries with one key the last one stays, in its place.
-    #[inline]
     pub fn finish<P: Row>(
         &mut self,
         parents: &mut Table<P>,
@@ -173,6 +173,7 @@ impl<R: EntryRow> EntryTable<R> {
         }
     }
 
+    #[inline(never)]
     fn unify(&mut self, list: &mut List, side: &mut Side, input: &[u8]) {
         // The rows of this map in the order of the input.
         let rows = &self.rows;
@@ -240,11 +241,9 @@ impl<R: EntryRow> EntryTable<R> {
         order.clear();
         let places = (0..).zip(&self.scratch);
         order.extend(places.map(|(i, &row)| Place::new(self.rows.get(row).key(input).prefix(), i)));
-        order.sort_unstable();
+        sort(&mut order);
         if !R::Key::WHOLE {
-            for same in order.chunk_by_mut(|a, b| a.prefix() == b.prefix()).filter(|same| same.len() > 1) {
-                same.sort_unstable_by_key(|place| (self.key(place.position(), input), place.position()));
-            }
+            sort_ties(&mut order, &|a, b| self.key(a, input).cmp(&self.key(b, input)));
         }
         for (i, place) in order.iter().enumerate() {
             // The last one of those with one key.
@@ -264,8 +263,11 @@ impl<R: EntryRow> EntryTable<R> {
     fn move_up(&mut self, list: &mut List, from: usize) {
         let places = &mut self.places;
         places.clear();
-        places.extend_from_slice(&self.sorted[from..]);
-        places.sort_unstable();
+        // Ascending: those of a small map are so already.
+        self.order.clear();
+        self.order.extend(self.sorted[from..].iter().map(|&position| Place::new(0, position)));
+        sort(&mut self.order);
+        places.extend(self.order.iter().map(|place| place.position()));
         // The j-th entry that stays takes the j-th place; links belong to places, not to entries.
         self.moved.clear();
         self.moved.extend(places.iter().map(|&i| *self.rows.get(self.scratch[i as usize])));
@@ -289,6 +291,33 @@ impl<R: EntryRow> EntryTable<R> {
         }
         let from = side.entry(self.rows.get(list.first).side()).first.checked_sub(1)? as usize;
         self.sorted.get(from..from + list.len())
+    }
+}
+
+// Sorting takes kilobytes of code. It knows no types of rows here, so that it is compiled once, not for each map of a schema.
+
+#[inline(never)]
+fn sort(order: &mut [Place]) {
+    order.sort_unstable();
+}
+
+/// Sorts entries whose prefixes are the same by key, those of one key by position.
+#[inline(never)]
+fn sort_ties(order: &mut [Place], compare: &dyn Fn(u32, u32) -> Ordering) {
+    for same in order.chunk_by_mut(|a, b| a.prefix() == b.prefix()).filter(|same| same.len() > 1) {
+        same.sort_unstable_by(|a, b| {
+            let (a, b) = (a.position(), b.position());
+            compare(a, b).then(a.cmp(&b))
+        });
+    }
+}
+
+/// Sorts the rows of a small map.
+#[inline(never)]
+pub(super) fn sort_few(rows: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
+    for end in 1..rows.len() {
+        let at = rows[..end].partition_point(|&row| compare(row, rows[end]).is_le());
+        rows[at..=end].rotate_right(1);
     }
 }
 

@@ -146,10 +146,13 @@
 //! ```
 
 mod build;
+#[doc(hidden)]
+pub mod by_table;
 mod decoder;
 mod encode;
 mod encoder;
 pub mod extension;
+mod generated;
 mod list;
 mod map;
 mod memory;
@@ -170,6 +173,8 @@ pub use build::{Builder, ProtoString, UnknownSet};
 pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 pub use encoder::Encoder;
+#[doc(hidden)]
+pub use generated::Zero;
 #[doc(hidden)]
 pub use list::handle;
 pub use list::{Handle, List, Rows, RowsIter};
@@ -266,7 +271,9 @@ pub unsafe trait Message {
     /// Makes maps unique, once everything is decoded.
     fn finish(tables: &mut Self::Tables, input: &[u8]);
     /// Looks for absent required fields.
-    fn missing(tables: &Self::Tables, row: u32, stack: &Stack) -> Result<(), Missing>;
+    fn missing(_tables: &Self::Tables, _row: u32, _stack: &Stack) -> Result<(), Missing> {
+        Ok(())
+    }
     /// A handle of a row.
     fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
 }

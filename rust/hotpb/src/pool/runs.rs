@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Run {
     start: u32,
-    len: u32,
+    pub(super) len: u32,
     /// Room set aside when the run had to move: elements `len..cap` are free. 0 when it never moved.
     cap: u32,
 }

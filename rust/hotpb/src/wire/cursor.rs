@@ -15,6 +15,7 @@ use core::num::NonZeroUsize;
 
 /// Offset and length of bytes in an input of less than 2 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Span {
     off: u32,
     len: u32,
@@ -23,6 +24,9 @@ pub struct Span {
 impl Span {
     /// No bytes.
     pub const EMPTY: Span = Span { off: 0, len: 0 };
+
+    /// Where it has its length.
+    pub(crate) const LEN_AT: usize = core::mem::offset_of!(Span, len);
 
     /// Offset and length.
     #[inline(always)]
@@ -362,6 +366,17 @@ impl<'a> Cursor<'a> {
         true
     }
 
+    /// The same for a tag that is not known when this is compiled.
+    #[inline(always)]
+    pub(crate) fn eat_tag(&mut self, tag: u32) -> bool {
+        let mut ahead = *self;
+        if ahead.next_tag() != tag || self.left() - ahead.left() != super::varint_len(tag as u64) {
+            return false;
+        }
+        *self = ahead;
+        true
+    }
+
     /// A 4-byte value.
     #[inline(always)]
     pub fn fixed32(&mut self) -> Option<u32> {
@@ -521,7 +536,7 @@ mod tests {
             let pos = Cursor::new(&bytes[inner.clone()]).pos();
             let mut cursor = input.open(input.range());
             assert_eq!(cursor.resume(pos), Some(()));
-            assert_eq!(cursor.left() >= inner.len(), true);
+            assert!(cursor.left() >= inner.len());
             assert_eq!(cursor.varint(), None);
         }
         // What lies elsewhere is not opened, nor gone on with.

@@ -21,128 +21,32 @@ impl<'a> Any<'a> {
     pub fn value(self) -> &'a [u8] {
         AnyRow::text(self.row.f_value, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Any<'a> {
-    type Row = AnyRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<AnyRow> {
-        &t.google_protobuf_any
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a AnyRow,
-    ) -> Self {
-        Any { t, input, row }
-    }
+::hotpb::__handle! {
+    Any, AnyRow, super::super::Tables, [google_protobuf_any], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Any` into, again and again. Keep one per worker.
 pub type AnyPool = ::hotpb::pool::Pool<Any<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Any<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Any<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        AnyRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_any.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        AnyRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Any<'a> {
-        Any {
-            t,
-            input,
-            row: t.google_protobuf_any.get(row),
-        }
-    }
+::hotpb::__message! {
+    Any, AnyRow, super::super::Tables, google_protobuf_any, ANY_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ANY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Any",
-        &[
-            FieldSchema::new(1, "type_url", Kind::Utf8),
-            FieldSchema::new(2, "value", Kind::Bytes),
-        ],
-    )
-};
-
-/// A `google.protobuf.Any` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct AnyRow {
-    /// `type_url` = 1
-    pub f_type_url: ::hotpb::wire::Span,
-    /// `value` = 2
-    pub f_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    ANY_SCHEMA, "google.protobuf.Any";
+    1 "type_url" Utf8;
+    2 "value" Bytes;
 }
 
-impl ::hotpb::pool::Row for AnyRow {
-    const ZERO: Self = AnyRow {
-        f_type_url: ::hotpb::wire::Span::EMPTY,
-        f_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: AnyRow = <AnyRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    AnyRow;
+    f_type_url: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::Span;
 }
 
 impl AnyRow {
@@ -157,12 +61,12 @@ impl AnyRow {
     }
 }
 
-impl AnyRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_any.clear();
-    }
+::hotpb::__reset! {
+    AnyRow, super::super::Tables, google_protobuf_any, []
+}
+
+::hotpb::__node! {
+    AnyRow, super::super::Tables, google_protobuf_any, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -245,11 +149,8 @@ impl AnyRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Any<'_> {
-    type Of = Any<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Any, []
 }
 
 /// Message `google.protobuf.Any`, owned, to be made and edited.

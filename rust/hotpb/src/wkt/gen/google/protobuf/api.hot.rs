@@ -70,153 +70,44 @@ impl<'a> Api<'a> {
     pub fn edition(self) -> &'a str {
         ApiRow::text(self.row.f_edition, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Api<'a> {
-    type Row = ApiRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<ApiRow> {
-        &t.google_protobuf_api
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ApiRow,
-    ) -> Self {
-        Api { t, input, row }
-    }
+::hotpb::__handle! {
+    Api, ApiRow, super::super::Tables, [google_protobuf_api], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Api` into, again and again. Keep one per worker.
 pub type ApiPool = ::hotpb::pool::Pool<Api<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Api<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Api<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &API_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ApiRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_api.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ApiRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Api<'a> {
-        Api {
-            t,
-            input,
-            row: t.google_protobuf_api.get(row),
-        }
-    }
+::hotpb::__message! {
+    Api, ApiRow, super::super::Tables, google_protobuf_api, API_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static API_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Api",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "methods", Kind::Message).repeated().of(&METHOD_SCHEMA),
-            FieldSchema::new(3, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-            FieldSchema::new(4, "version", Kind::Utf8),
-            FieldSchema::new(5, "source_context", Kind::Message)
-                .of(&SOURCE_CONTEXT_SCHEMA),
-            FieldSchema::new(6, "mixins", Kind::Message).repeated().of(&MIXIN_SCHEMA),
-            FieldSchema::new(7, "syntax", Kind::Varint),
-            FieldSchema::new(8, "edition", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Api` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ApiRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `methods` = 2
-    pub f_methods: ::hotpb::pool::List,
-    /// `options` = 3
-    pub f_options: ::hotpb::pool::List,
-    /// `version` = 4
-    pub f_version: ::hotpb::wire::Span,
-    /// `source_context` = 5
-    pub f_source_context: u32,
-    /// `mixins` = 6
-    pub f_mixins: ::hotpb::pool::List,
-    /// `syntax` = 7
-    pub f_syntax: i32,
-    /// `edition` = 8
-    pub f_edition: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    API_SCHEMA, "google.protobuf.Api";
+    1 "name" Utf8;
+    2 "methods" Message.repeated().of(&METHOD_SCHEMA);
+    3 "options" Message.repeated().of(&OPTION_SCHEMA);
+    4 "version" Utf8;
+    5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
+    6 "mixins" Message.repeated() .of(&MIXIN_SCHEMA);
+    7 "syntax" Varint;
+    8 "edition" Utf8;
 }
 
-impl ::hotpb::pool::Row for ApiRow {
-    const ZERO: Self = ApiRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_methods: ::hotpb::pool::List::EMPTY,
-        f_options: ::hotpb::pool::List::EMPTY,
-        f_version: ::hotpb::wire::Span::EMPTY,
-        f_source_context: 0,
-        f_mixins: ::hotpb::pool::List::EMPTY,
-        f_syntax: 0,
-        f_edition: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ApiRow = <ApiRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ApiRow;
+    f_name: ::hotpb::wire::Span;
+    f_methods: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::List;
+    f_version: ::hotpb::wire::Span;
+    f_source_context: u32;
+    f_mixins: ::hotpb::pool::List;
+    f_syntax: i32;
+    f_edition: ::hotpb::wire::Span;
 }
 
 impl ApiRow {
@@ -231,19 +122,12 @@ impl ApiRow {
     }
 }
 
-impl ApiRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_api.is_unused() {
-            return;
-        }
-        t.google_protobuf_api.clear();
-        MethodRow::reset(t);
-        OptionRow::reset(t);
-        SourceContextRow::reset(t);
-        MixinRow::reset(t);
-    }
+::hotpb::__reset! {
+    ApiRow, super::super::Tables, google_protobuf_api, [MethodRow, OptionRow, SourceContextRow, MixinRow]
+}
+
+::hotpb::__node! {
+    ApiRow, super::super::Tables, google_protobuf_api, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -479,11 +363,8 @@ impl ApiRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Api<'_> {
-    type Of = Api<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Api, []
 }
 
 /// Message `google.protobuf.Api`, owned, to be made and edited.
@@ -1027,152 +908,44 @@ impl<'a> Method<'a> {
     pub fn edition(self) -> &'a str {
         MethodRow::text(self.row.f_edition, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Method<'a> {
-    type Row = MethodRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<MethodRow> {
-        &t.google_protobuf_method
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a MethodRow,
-    ) -> Self {
-        Method { t, input, row }
-    }
+::hotpb::__handle! {
+    Method, MethodRow, super::super::Tables, [google_protobuf_method], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Method` into, again and again. Keep one per worker.
 pub type MethodPool = ::hotpb::pool::Pool<Method<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Method<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Method<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        MethodRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MethodRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Method<'a> {
-        Method {
-            t,
-            input,
-            row: t.google_protobuf_method.get(row),
-        }
-    }
+::hotpb::__message! {
+    Method, MethodRow, super::super::Tables, google_protobuf_method, METHOD_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static METHOD_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Method",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "request_type_url", Kind::Utf8),
-            FieldSchema::new(3, "request_streaming", Kind::Varint),
-            FieldSchema::new(4, "response_type_url", Kind::Utf8),
-            FieldSchema::new(5, "response_streaming", Kind::Varint),
-            FieldSchema::new(6, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-            FieldSchema::new(7, "syntax", Kind::Varint),
-            FieldSchema::new(8, "edition", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Method` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MethodRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `request_type_url` = 2
-    pub f_request_type_url: ::hotpb::wire::Span,
-    /// `request_streaming` = 3
-    pub f_request_streaming: bool,
-    /// `response_type_url` = 4
-    pub f_response_type_url: ::hotpb::wire::Span,
-    /// `response_streaming` = 5
-    pub f_response_streaming: bool,
-    /// `options` = 6
-    pub f_options: ::hotpb::pool::List,
-    /// `syntax` = 7
-    pub f_syntax: i32,
-    /// `edition` = 8
-    pub f_edition: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    METHOD_SCHEMA, "google.protobuf.Method";
+    1 "name" Utf8;
+    2 "request_type_url" Utf8;
+    3 "request_streaming" Varint;
+    4 "response_type_url" Utf8;
+    5 "response_streaming" Varint;
+    6 "options" Message.repeated().of(&OPTION_SCHEMA);
+    7 "syntax" Varint;
+    8 "edition" Utf8;
 }
 
-impl ::hotpb::pool::Row for MethodRow {
-    const ZERO: Self = MethodRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_request_type_url: ::hotpb::wire::Span::EMPTY,
-        f_request_streaming: false,
-        f_response_type_url: ::hotpb::wire::Span::EMPTY,
-        f_response_streaming: false,
-        f_options: ::hotpb::pool::List::EMPTY,
-        f_syntax: 0,
-        f_edition: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MethodRow = <MethodRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MethodRow;
+    f_name: ::hotpb::wire::Span;
+    f_request_type_url: ::hotpb::wire::Span;
+    f_request_streaming: bool;
+    f_response_type_url: ::hotpb::wire::Span;
+    f_response_streaming: bool;
+    f_options: ::hotpb::pool::List;
+    f_syntax: i32;
+    f_edition: ::hotpb::wire::Span;
 }
 
 impl MethodRow {
@@ -1187,16 +960,12 @@ impl MethodRow {
     }
 }
 
-impl MethodRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_method.is_unused() {
-            return;
-        }
-        t.google_protobuf_method.clear();
-        OptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    MethodRow, super::super::Tables, google_protobuf_method, [OptionRow]
+}
+
+::hotpb::__node! {
+    MethodRow, super::super::Tables, google_protobuf_method, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1342,11 +1111,8 @@ impl MethodRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Method<'_> {
-    type Of = Method<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Method, []
 }
 
 /// Message `google.protobuf.Method`, owned, to be made and edited.
@@ -1811,128 +1577,32 @@ impl<'a> Mixin<'a> {
     pub fn root(self) -> &'a str {
         MixinRow::text(self.row.f_root, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Mixin<'a> {
-    type Row = MixinRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<MixinRow> {
-        &t.google_protobuf_mixin
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a MixinRow,
-    ) -> Self {
-        Mixin { t, input, row }
-    }
+::hotpb::__handle! {
+    Mixin, MixinRow, super::super::Tables, [google_protobuf_mixin], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Mixin` into, again and again. Keep one per worker.
 pub type MixinPool = ::hotpb::pool::Pool<Mixin<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Mixin<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Mixin<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MIXIN_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        MixinRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_mixin.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MixinRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Mixin<'a> {
-        Mixin {
-            t,
-            input,
-            row: t.google_protobuf_mixin.get(row),
-        }
-    }
+::hotpb::__message! {
+    Mixin, MixinRow, super::super::Tables, google_protobuf_mixin, MIXIN_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static MIXIN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Mixin",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "root", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Mixin` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MixinRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `root` = 2
-    pub f_root: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    MIXIN_SCHEMA, "google.protobuf.Mixin";
+    1 "name" Utf8;
+    2 "root" Utf8;
 }
 
-impl ::hotpb::pool::Row for MixinRow {
-    const ZERO: Self = MixinRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_root: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MixinRow = <MixinRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MixinRow;
+    f_name: ::hotpb::wire::Span;
+    f_root: ::hotpb::wire::Span;
 }
 
 impl MixinRow {
@@ -1947,12 +1617,12 @@ impl MixinRow {
     }
 }
 
-impl MixinRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_mixin.clear();
-    }
+::hotpb::__reset! {
+    MixinRow, super::super::Tables, google_protobuf_mixin, []
+}
+
+::hotpb::__node! {
+    MixinRow, super::super::Tables, google_protobuf_mixin, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2038,11 +1708,8 @@ impl MixinRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Mixin<'_> {
-    type Of = Mixin<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Mixin, []
 }
 
 /// Message `google.protobuf.Mixin`, owned, to be made and edited.

@@ -166,36 +166,10 @@ impl<'a> FileDescriptorSet<'a> {
     pub fn file(self) -> ::hotpb::pool::Rows<'a, FileDescriptorProto<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_file)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorSet<'a> {
-    type Row = FileDescriptorSetRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<FileDescriptorSetRow> {
-        &t.google_protobuf_file_descriptor_set
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FileDescriptorSetRow,
-    ) -> Self {
-        FileDescriptorSet { t, input, row }
-    }
+::hotpb::__handle! {
+    FileDescriptorSet, FileDescriptorSetRow, super::super::Tables, [google_protobuf_file_descriptor_set], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -219,110 +193,30 @@ impl<'a> FileDescriptorSet<'a> {
 
 /// Memory to decode `google.protobuf.FileDescriptorSet` into, again and again. Keep one per worker.
 pub type FileDescriptorSetPool = ::hotpb::pool::Pool<FileDescriptorSet<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FileDescriptorSet<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_SET_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FileDescriptorSetRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_descriptor_set.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FileDescriptorSetRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_descriptor_set.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FileDescriptorSet<'a> {
-        FileDescriptorSet {
-            t,
-            input,
-            row: t.google_protobuf_file_descriptor_set.get(row),
-        }
-    }
+::hotpb::__message! {
+    FileDescriptorSet, FileDescriptorSetRow, super::super::Tables, google_protobuf_file_descriptor_set, FILE_DESCRIPTOR_SET_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FILE_DESCRIPTOR_SET_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FileDescriptorSet",
-        &[
-            FieldSchema::new(1, "file", Kind::Message)
-                .repeated()
-                .of(&FILE_DESCRIPTOR_PROTO_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.FileDescriptorSet` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FileDescriptorSetRow {
-    /// `file` = 1
-    pub f_file: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
+    1 "file" Message .repeated().of(&FILE_DESCRIPTOR_PROTO_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for FileDescriptorSetRow {
-    const ZERO: Self = FileDescriptorSetRow {
-        f_file: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FileDescriptorSetRow = <FileDescriptorSetRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FileDescriptorSetRow;
+    f_file: ::hotpb::pool::List;
 }
 
-impl FileDescriptorSetRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_file_descriptor_set.is_unused() {
-            return;
-        }
-        t.google_protobuf_file_descriptor_set.clear();
-        FileDescriptorProtoRow::reset(t);
-    }
+::hotpb::__reset! {
+    FileDescriptorSetRow, super::super::Tables, google_protobuf_file_descriptor_set, [FileDescriptorProtoRow]
+}
+
+::hotpb::__node! {
+    FileDescriptorSetRow, super::super::Tables, google_protobuf_file_descriptor_set, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -428,18 +322,8 @@ impl FileDescriptorSetRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FileDescriptorSet<'_> {
-    type Of = FileDescriptorSet<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    FileDescriptorSet, [missing]
 }
 
 /// Message `google.protobuf.FileDescriptorSet`, owned, to be made and edited.
@@ -797,197 +681,57 @@ impl<'a> FileDescriptorProto<'a> {
             )
         }
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
-    type Row = FileDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<FileDescriptorProtoRow> {
-        &t.google_protobuf_file_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FileDescriptorProtoRow,
-    ) -> Self {
-        FileDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    FileDescriptorProto, FileDescriptorProtoRow, super::super::Tables, [google_protobuf_file_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.FileDescriptorProto` into, again and again. Keep one per worker.
 pub type FileDescriptorProtoPool = ::hotpb::pool::Pool<FileDescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FileDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FileDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FileDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FileDescriptorProto<'a> {
-        FileDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_file_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    FileDescriptorProto, FileDescriptorProtoRow, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FILE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FileDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "package", Kind::Text),
-            FieldSchema::new(3, "dependency", Kind::Text).repeated(),
-            FieldSchema::new(4, "message_type", Kind::Message)
-                .repeated()
-                .of(&DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(5, "enum_type", Kind::Message)
-                .repeated()
-                .of(&ENUM_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(6, "service", Kind::Message)
-                .repeated()
-                .of(&SERVICE_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(7, "extension", Kind::Message)
-                .repeated()
-                .of(&FIELD_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(8, "options", Kind::Message).of(&FILE_OPTIONS_SCHEMA),
-            FieldSchema::new(9, "source_code_info", Kind::Message)
-                .of(&SOURCE_CODE_INFO_SCHEMA),
-            FieldSchema::new(10, "public_dependency", Kind::Varint).repeated(),
-            FieldSchema::new(11, "weak_dependency", Kind::Varint).repeated(),
-            FieldSchema::new(12, "syntax", Kind::Text),
-            FieldSchema::new(14, "edition", Kind::Varint),
-            FieldSchema::new(15, "option_dependency", Kind::Text).repeated(),
-        ],
-    )
-};
-
-/// A `google.protobuf.FileDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FileDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `package` = 2
-    pub f_package: ::hotpb::wire::Span,
-    /// `dependency` = 3
-    pub f_dependency: ::hotpb::pool::Run,
-    /// `message_type` = 4
-    pub f_message_type: ::hotpb::pool::List,
-    /// `enum_type` = 5
-    pub f_enum_type: ::hotpb::pool::List,
-    /// `service` = 6
-    pub f_service: ::hotpb::pool::List,
-    /// `extension` = 7
-    pub f_extension: ::hotpb::pool::List,
-    /// `options` = 8
-    pub f_options: u32,
-    /// `source_code_info` = 9
-    pub f_source_code_info: u32,
-    /// `public_dependency` = 10
-    pub f_public_dependency: ::hotpb::pool::Run,
-    /// `weak_dependency` = 11
-    pub f_weak_dependency: ::hotpb::pool::Run,
-    /// `syntax` = 12
-    pub f_syntax: ::hotpb::wire::Span,
-    /// `edition` = 14
-    pub f_edition: i32,
-    /// `option_dependency` = 15
-    pub f_option_dependency: ::hotpb::pool::Run,
-    pub side: u32,
+::hotpb::__schema! {
+    FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
+    1 "name" Text;
+    2 "package" Text;
+    3 "dependency" Text.repeated();
+    4 "message_type" Message.repeated() .of(&DESCRIPTOR_PROTO_SCHEMA);
+    5 "enum_type" Message.repeated().of(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
+    6 "service" Message.repeated().of(&SERVICE_DESCRIPTOR_PROTO_SCHEMA);
+    7 "extension" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    8 "options" Message.of(&FILE_OPTIONS_SCHEMA);
+    9 "source_code_info" Message.of(&SOURCE_CODE_INFO_SCHEMA);
+    10 "public_dependency" Varint.repeated();
+    11 "weak_dependency" Varint.repeated();
+    12 "syntax" Text;
+    14 "edition" Varint;
+    15 "option_dependency" Text.repeated();
 }
 
-impl ::hotpb::pool::Row for FileDescriptorProtoRow {
-    const ZERO: Self = FileDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_package: ::hotpb::wire::Span::EMPTY,
-        f_dependency: ::hotpb::pool::Run::EMPTY,
-        f_message_type: ::hotpb::pool::List::EMPTY,
-        f_enum_type: ::hotpb::pool::List::EMPTY,
-        f_service: ::hotpb::pool::List::EMPTY,
-        f_extension: ::hotpb::pool::List::EMPTY,
-        f_options: 0,
-        f_source_code_info: 0,
-        f_public_dependency: ::hotpb::pool::Run::EMPTY,
-        f_weak_dependency: ::hotpb::pool::Run::EMPTY,
-        f_syntax: ::hotpb::wire::Span::EMPTY,
-        f_edition: 0,
-        f_option_dependency: ::hotpb::pool::Run::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FileDescriptorProtoRow = <FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FileDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_package: ::hotpb::wire::Span;
+    f_dependency: ::hotpb::pool::Run;
+    f_message_type: ::hotpb::pool::List;
+    f_enum_type: ::hotpb::pool::List;
+    f_service: ::hotpb::pool::List;
+    f_extension: ::hotpb::pool::List;
+    f_options: u32;
+    f_source_code_info: u32;
+    f_public_dependency: ::hotpb::pool::Run;
+    f_weak_dependency: ::hotpb::pool::Run;
+    f_syntax: ::hotpb::wire::Span;
+    f_edition: i32;
+    f_option_dependency: ::hotpb::pool::Run;
 }
 
 impl FileDescriptorProtoRow {
@@ -1002,21 +746,12 @@ impl FileDescriptorProtoRow {
     }
 }
 
-impl FileDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_file_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_file_descriptor_proto.clear();
-        DescriptorProtoRow::reset(t);
-        EnumDescriptorProtoRow::reset(t);
-        ServiceDescriptorProtoRow::reset(t);
-        FieldDescriptorProtoRow::reset(t);
-        FileOptionsRow::reset(t);
-        SourceCodeInfoRow::reset(t);
-    }
+::hotpb::__reset! {
+    FileDescriptorProtoRow, super::super::Tables, google_protobuf_file_descriptor_proto, [DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow]
+}
+
+::hotpb::__node! {
+    FileDescriptorProtoRow, super::super::Tables, google_protobuf_file_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -1421,18 +1156,8 @@ impl FileDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FileDescriptorProto<'_> {
-    type Of = FileDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    FileDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.FileDescriptorProto`, owned, to be made and edited.
@@ -2354,186 +2079,51 @@ impl<'a> DescriptorProto<'a> {
     pub fn has_visibility(self) -> bool {
         self.row.has[0] & 2 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
-    type Row = DescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<DescriptorProtoRow> {
-        &t.google_protobuf_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a DescriptorProtoRow,
-    ) -> Self {
-        DescriptorProto { t, input, row }
-    }
+::hotpb::__handle! {
+    DescriptorProto, DescriptorProtoRow, super::super::Tables, [google_protobuf_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.DescriptorProto` into, again and again. Keep one per worker.
 pub type DescriptorProtoPool = ::hotpb::pool::Pool<DescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for DescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = DescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        DescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        DescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> DescriptorProto<'a> {
-        DescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    DescriptorProto, DescriptorProtoRow, super::super::Tables, google_protobuf_descriptor_proto, DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.DescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "field", Kind::Message)
-                .repeated()
-                .of(&FIELD_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(3, "nested_type", Kind::Message)
-                .repeated()
-                .of(&DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(4, "enum_type", Kind::Message)
-                .repeated()
-                .of(&ENUM_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(5, "extension_range", Kind::Message)
-                .repeated()
-                .of(&descriptor_proto::EXTENSION_RANGE_SCHEMA),
-            FieldSchema::new(6, "extension", Kind::Message)
-                .repeated()
-                .of(&FIELD_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(7, "options", Kind::Message).of(&MESSAGE_OPTIONS_SCHEMA),
-            FieldSchema::new(8, "oneof_decl", Kind::Message)
-                .repeated()
-                .of(&ONEOF_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(9, "reserved_range", Kind::Message)
-                .repeated()
-                .of(&descriptor_proto::RESERVED_RANGE_SCHEMA),
-            FieldSchema::new(10, "reserved_name", Kind::Text).repeated(),
-            FieldSchema::new(11, "visibility", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.DescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct DescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `field` = 2
-    pub f_field: ::hotpb::pool::List,
-    /// `nested_type` = 3
-    pub f_nested_type: ::hotpb::pool::List,
-    /// `enum_type` = 4
-    pub f_enum_type: ::hotpb::pool::List,
-    /// `extension_range` = 5
-    pub f_extension_range: ::hotpb::pool::List,
-    /// `extension` = 6
-    pub f_extension: ::hotpb::pool::List,
-    /// `options` = 7
-    pub f_options: u32,
-    /// `oneof_decl` = 8
-    pub f_oneof_decl: ::hotpb::pool::List,
-    /// `reserved_range` = 9
-    pub f_reserved_range: ::hotpb::pool::List,
-    /// `reserved_name` = 10
-    pub f_reserved_name: ::hotpb::pool::Run,
-    /// `visibility` = 11
-    pub f_visibility: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
+    1 "name" Text;
+    2 "field" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    3 "nested_type" Message .repeated().of(&DESCRIPTOR_PROTO_SCHEMA);
+    4 "enum_type" Message.repeated().of(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
+    5 "extension_range" Message.repeated().of(&descriptor_proto::EXTENSION_RANGE_SCHEMA);
+    6 "extension" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    7 "options" Message.of(&MESSAGE_OPTIONS_SCHEMA);
+    8 "oneof_decl" Message.repeated().of(&ONEOF_DESCRIPTOR_PROTO_SCHEMA);
+    9 "reserved_range" Message.repeated().of(&descriptor_proto::RESERVED_RANGE_SCHEMA);
+    10 "reserved_name" Text.repeated();
+    11 "visibility" Varint;
 }
 
-impl ::hotpb::pool::Row for DescriptorProtoRow {
-    const ZERO: Self = DescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_field: ::hotpb::pool::List::EMPTY,
-        f_nested_type: ::hotpb::pool::List::EMPTY,
-        f_enum_type: ::hotpb::pool::List::EMPTY,
-        f_extension_range: ::hotpb::pool::List::EMPTY,
-        f_extension: ::hotpb::pool::List::EMPTY,
-        f_options: 0,
-        f_oneof_decl: ::hotpb::pool::List::EMPTY,
-        f_reserved_range: ::hotpb::pool::List::EMPTY,
-        f_reserved_name: ::hotpb::pool::Run::EMPTY,
-        f_visibility: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: DescriptorProtoRow = <DescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    DescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_field: ::hotpb::pool::List;
+    f_nested_type: ::hotpb::pool::List;
+    f_enum_type: ::hotpb::pool::List;
+    f_extension_range: ::hotpb::pool::List;
+    f_extension: ::hotpb::pool::List;
+    f_options: u32;
+    f_oneof_decl: ::hotpb::pool::List;
+    f_reserved_range: ::hotpb::pool::List;
+    f_reserved_name: ::hotpb::pool::Run;
+    f_visibility: i32;
 }
 
 impl DescriptorProtoRow {
@@ -2548,21 +2138,12 @@ impl DescriptorProtoRow {
     }
 }
 
-impl DescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_descriptor_proto.clear();
-        FieldDescriptorProtoRow::reset(t);
-        EnumDescriptorProtoRow::reset(t);
-        descriptor_proto::ExtensionRangeRow::reset(t);
-        MessageOptionsRow::reset(t);
-        OneofDescriptorProtoRow::reset(t);
-        descriptor_proto::ReservedRangeRow::reset(t);
-    }
+::hotpb::__reset! {
+    DescriptorProtoRow, super::super::Tables, google_protobuf_descriptor_proto, [FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow]
+}
+
+::hotpb::__node! {
+    DescriptorProtoRow, super::super::Tables, google_protobuf_descriptor_proto, true, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -3128,18 +2709,8 @@ impl DescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for DescriptorProto<'_> {
-    type Of = DescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    DescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
@@ -4101,40 +3672,10 @@ impl<'a> ExtensionRangeOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for ExtensionRangeOptions<'a> {
-    type Row = ExtensionRangeOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<ExtensionRangeOptionsRow> {
-        &t.google_protobuf_extension_range_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ExtensionRangeOptionsRow,
-    ) -> Self {
-        ExtensionRangeOptions {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    ExtensionRangeOptions, ExtensionRangeOptionsRow, super::super::Tables, [google_protobuf_extension_range_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -4164,333 +3705,52 @@ impl<'a> ExtensionRangeOptions<'a> {
 
 /// Memory to decode `google.protobuf.ExtensionRangeOptions` into, again and again. Keep one per worker.
 pub type ExtensionRangeOptionsPool = ::hotpb::pool::Pool<ExtensionRangeOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = ExtensionRangeOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ExtensionRangeOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_extension_range_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ExtensionRangeOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_extension_range_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> ExtensionRangeOptions<'a> {
-        ExtensionRangeOptions {
-            t,
-            input,
-            row: t.google_protobuf_extension_range_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    ExtensionRangeOptions, ExtensionRangeOptionsRow, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static EXTENSION_RANGE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.ExtensionRangeOptions",
-        &[
-            FieldSchema::new(2, "declaration", Kind::Message)
-                .repeated()
-                .of(&extension_range_options::DECLARATION_SCHEMA),
-            FieldSchema::new(3, "verification", Kind::Varint),
-            FieldSchema::new(50, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.ExtensionRangeOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ExtensionRangeOptionsRow {
-    pub has: [u32; 1],
-    /// `declaration` = 2
-    pub f_declaration: ::hotpb::pool::List,
-    /// `verification` = 3
-    pub f_verification: i32,
-    /// `features` = 50
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
+    2 "declaration" Message.repeated().of(&extension_range_options::DECLARATION_SCHEMA);
+    3 "verification" Varint;
+    50 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for ExtensionRangeOptionsRow {
-    const ZERO: Self = ExtensionRangeOptionsRow {
-        has: [0; 1],
-        f_declaration: ::hotpb::pool::List::EMPTY,
-        f_verification: 0,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ExtensionRangeOptionsRow = <ExtensionRangeOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ExtensionRangeOptionsRow;
+    has: [u32; 1];
+    f_declaration: ::hotpb::pool::List;
+    f_verification: i32;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl ExtensionRangeOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_extension_range_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_extension_range_options.clear();
-        extension_range_options::DeclarationRow::reset(t);
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    ExtensionRangeOptionsRow, super::super::Tables, google_protobuf_extension_range_options, [extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl ExtensionRangeOptionsRow {
-    /// Decodes the records of a `google.protobuf.ExtensionRangeOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_extension_range_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // declaration = 2: 12
-                18 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_extension_range_options_declaration
-                        .next_index();
-                    let mut anchor = 0;
-                    while t
-                        .google_protobuf_extension_range_options_declaration
-                        .push_expected::<
-                            18,
-                        >(
-                            d,
-                            &mut c,
-                            &mut anchor,
-                            extension_range_options::DeclarationRow::expected,
-                        )?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_extension_range_options_declaration
-                            .push_empty(d, d.start_of(range))?;
-                        extension_range_options::DeclarationRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_declaration
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_extension_range_options_declaration,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // verification = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 1) {
-                        r.f_verification = v;
-                        r.has[0] |= 1;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
-                    }
-                }
-                // features = 50: 92 03
-                402 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_extension_range_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_extension_range_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    ExtensionRangeOptionsRow, super::super::Tables, google_protobuf_extension_range_options, false, [encode] [missing]
 }
 
-impl ExtensionRangeOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    ExtensionRangeOptionsRow, super::super::Tables, EXTENSION_RANGE_OPTIONS_SCHEMA, [missing];
+    children[list(extension_range_options::DeclarationRow), one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 1)];
+    dropped[];
+    list(18, f_declaration, 0);
+    plain(24, Closed, f_verification, 0) .closed(0);
+    child(402, f_features, 1);
+    list(7994, f_uninterpreted_option, 2);
 }
 
-impl ExtensionRangeOptionsRow {
-    /// Writes a `google.protobuf.ExtensionRangeOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<402>(end);
-        }
-        let v = self.f_verification;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        e.list(
-            &t.google_protobuf_extension_range_options_declaration,
-            self.f_declaration,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<18>(end);
-            },
-        );
-    }
-}
-
-impl ::hotpb::pool::Encode for ExtensionRangeOptions<'_> {
-    type Of = ExtensionRangeOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    ExtensionRangeOptions, [missing]
 }
 
 /// Message `google.protobuf.ExtensionRangeOptions`, owned, to be made and edited.
@@ -5012,176 +4272,51 @@ impl<'a> FieldDescriptorProto<'a> {
     pub fn has_proto3_optional(self) -> bool {
         self.row.has[0] & 512 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
-    type Row = FieldDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<FieldDescriptorProtoRow> {
-        &t.google_protobuf_field_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FieldDescriptorProtoRow,
-    ) -> Self {
-        FieldDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    FieldDescriptorProto, FieldDescriptorProtoRow, super::super::Tables, [google_protobuf_field_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.FieldDescriptorProto` into, again and again. Keep one per worker.
 pub type FieldDescriptorProtoPool = ::hotpb::pool::Pool<FieldDescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FieldDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FieldDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FieldDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_field_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FieldDescriptorProto<'a> {
-        FieldDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_field_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    FieldDescriptorProto, FieldDescriptorProtoRow, super::super::Tables, google_protobuf_field_descriptor_proto, FIELD_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FIELD_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FieldDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "extendee", Kind::Text),
-            FieldSchema::new(3, "number", Kind::Varint),
-            FieldSchema::new(4, "label", Kind::Varint),
-            FieldSchema::new(5, "type", Kind::Varint),
-            FieldSchema::new(6, "type_name", Kind::Text),
-            FieldSchema::new(7, "default_value", Kind::Text),
-            FieldSchema::new(8, "options", Kind::Message).of(&FIELD_OPTIONS_SCHEMA),
-            FieldSchema::new(9, "oneof_index", Kind::Varint),
-            FieldSchema::new(10, "json_name", Kind::Text),
-            FieldSchema::new(17, "proto3_optional", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.FieldDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FieldDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `extendee` = 2
-    pub f_extendee: ::hotpb::wire::Span,
-    /// `number` = 3
-    pub f_number: i32,
-    /// `label` = 4
-    pub f_label: i32,
-    /// `type` = 5
-    pub f_type: i32,
-    /// `type_name` = 6
-    pub f_type_name: ::hotpb::wire::Span,
-    /// `default_value` = 7
-    pub f_default_value: ::hotpb::wire::Span,
-    /// `options` = 8
-    pub f_options: u32,
-    /// `oneof_index` = 9
-    pub f_oneof_index: i32,
-    /// `json_name` = 10
-    pub f_json_name: ::hotpb::wire::Span,
-    /// `proto3_optional` = 17
-    pub f_proto3_optional: bool,
-    pub side: u32,
+::hotpb::__schema! {
+    FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
+    1 "name" Text;
+    2 "extendee" Text;
+    3 "number" Varint;
+    4 "label" Varint;
+    5 "type" Varint;
+    6 "type_name" Text;
+    7 "default_value" Text;
+    8 "options" Message.of(&FIELD_OPTIONS_SCHEMA);
+    9 "oneof_index" Varint;
+    10 "json_name" Text;
+    17 "proto3_optional" Varint;
 }
 
-impl ::hotpb::pool::Row for FieldDescriptorProtoRow {
-    const ZERO: Self = FieldDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_extendee: ::hotpb::wire::Span::EMPTY,
-        f_number: 0,
-        f_label: 0,
-        f_type: 0,
-        f_type_name: ::hotpb::wire::Span::EMPTY,
-        f_default_value: ::hotpb::wire::Span::EMPTY,
-        f_options: 0,
-        f_oneof_index: 0,
-        f_json_name: ::hotpb::wire::Span::EMPTY,
-        f_proto3_optional: false,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FieldDescriptorProtoRow = <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FieldDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_extendee: ::hotpb::wire::Span;
+    f_number: i32;
+    f_label: i32;
+    f_type: i32;
+    f_type_name: ::hotpb::wire::Span;
+    f_default_value: ::hotpb::wire::Span;
+    f_options: u32;
+    f_oneof_index: i32;
+    f_json_name: ::hotpb::wire::Span;
+    f_proto3_optional: bool;
 }
 
 impl FieldDescriptorProtoRow {
@@ -5196,16 +4331,12 @@ impl FieldDescriptorProtoRow {
     }
 }
 
-impl FieldDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_field_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_field_descriptor_proto.clear();
-        FieldOptionsRow::reset(t);
-    }
+::hotpb::__reset! {
+    FieldDescriptorProtoRow, super::super::Tables, google_protobuf_field_descriptor_proto, [FieldOptionsRow]
+}
+
+::hotpb::__node! {
+    FieldDescriptorProtoRow, super::super::Tables, google_protobuf_field_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -5398,18 +4529,8 @@ impl FieldDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FieldDescriptorProto<'_> {
-    type Of = FieldDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    FieldDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.FieldDescriptorProto`, owned, to be made and edited.
@@ -6040,140 +5161,33 @@ impl<'a> OneofDescriptorProto<'a> {
     pub fn has_options(self) -> bool {
         self.row.f_options != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
-    type Row = OneofDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<OneofDescriptorProtoRow> {
-        &t.google_protobuf_oneof_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a OneofDescriptorProtoRow,
-    ) -> Self {
-        OneofDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    OneofDescriptorProto, OneofDescriptorProtoRow, super::super::Tables, [google_protobuf_oneof_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.OneofDescriptorProto` into, again and again. Keep one per worker.
 pub type OneofDescriptorProtoPool = ::hotpb::pool::Pool<OneofDescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = OneofDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        OneofDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_oneof_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        OneofDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_oneof_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> OneofDescriptorProto<'a> {
-        OneofDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_oneof_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    OneofDescriptorProto, OneofDescriptorProtoRow, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ONEOF_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.OneofDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "options", Kind::Message).of(&ONEOF_OPTIONS_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.OneofDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct OneofDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `options` = 2
-    pub f_options: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
+    1 "name" Text;
+    2 "options" Message.of(&ONEOF_OPTIONS_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for OneofDescriptorProtoRow {
-    const ZERO: Self = OneofDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_options: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: OneofDescriptorProtoRow = <OneofDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    OneofDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_options: u32;
 }
 
 impl OneofDescriptorProtoRow {
@@ -6188,16 +5202,12 @@ impl OneofDescriptorProtoRow {
     }
 }
 
-impl OneofDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_oneof_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_oneof_descriptor_proto.clear();
-        OneofOptionsRow::reset(t);
-    }
+::hotpb::__reset! {
+    OneofDescriptorProtoRow, super::super::Tables, google_protobuf_oneof_descriptor_proto, [OneofOptionsRow]
+}
+
+::hotpb::__node! {
+    OneofDescriptorProtoRow, super::super::Tables, google_protobuf_oneof_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -6294,18 +5304,8 @@ impl OneofDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for OneofDescriptorProto<'_> {
-    type Of = OneofDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    OneofDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.OneofDescriptorProto`, owned, to be made and edited.
@@ -6626,160 +5626,41 @@ impl<'a> EnumDescriptorProto<'a> {
     pub fn has_visibility(self) -> bool {
         self.row.has[0] & 2 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
-    type Row = EnumDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<EnumDescriptorProtoRow> {
-        &t.google_protobuf_enum_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumDescriptorProtoRow,
-    ) -> Self {
-        EnumDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    EnumDescriptorProto, EnumDescriptorProtoRow, super::super::Tables, [google_protobuf_enum_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.EnumDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumDescriptorProtoPool = ::hotpb::pool::Pool<EnumDescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = EnumDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> EnumDescriptorProto<'a> {
-        EnumDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_enum_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    EnumDescriptorProto, EnumDescriptorProtoRow, super::super::Tables, google_protobuf_enum_descriptor_proto, ENUM_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.EnumDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "value", Kind::Message)
-                .repeated()
-                .of(&ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(3, "options", Kind::Message).of(&ENUM_OPTIONS_SCHEMA),
-            FieldSchema::new(4, "reserved_range", Kind::Message)
-                .repeated()
-                .of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_SCHEMA),
-            FieldSchema::new(5, "reserved_name", Kind::Text).repeated(),
-            FieldSchema::new(6, "visibility", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.EnumDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `value` = 2
-    pub f_value: ::hotpb::pool::List,
-    /// `options` = 3
-    pub f_options: u32,
-    /// `reserved_range` = 4
-    pub f_reserved_range: ::hotpb::pool::List,
-    /// `reserved_name` = 5
-    pub f_reserved_name: ::hotpb::pool::Run,
-    /// `visibility` = 6
-    pub f_visibility: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
+    1 "name" Text;
+    2 "value" Message.repeated().of(&ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA);
+    3 "options" Message.of(&ENUM_OPTIONS_SCHEMA);
+    4 "reserved_range" Message.repeated().of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_SCHEMA);
+    5 "reserved_name" Text .repeated();
+    6 "visibility" Varint;
 }
 
-impl ::hotpb::pool::Row for EnumDescriptorProtoRow {
-    const ZERO: Self = EnumDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_value: ::hotpb::pool::List::EMPTY,
-        f_options: 0,
-        f_reserved_range: ::hotpb::pool::List::EMPTY,
-        f_reserved_name: ::hotpb::pool::Run::EMPTY,
-        f_visibility: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumDescriptorProtoRow = <EnumDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_value: ::hotpb::pool::List;
+    f_options: u32;
+    f_reserved_range: ::hotpb::pool::List;
+    f_reserved_name: ::hotpb::pool::Run;
+    f_visibility: i32;
 }
 
 impl EnumDescriptorProtoRow {
@@ -6794,18 +5675,12 @@ impl EnumDescriptorProtoRow {
     }
 }
 
-impl EnumDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum_descriptor_proto.clear();
-        EnumValueDescriptorProtoRow::reset(t);
-        EnumOptionsRow::reset(t);
-        enum_descriptor_proto::EnumReservedRangeRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumDescriptorProtoRow, super::super::Tables, google_protobuf_enum_descriptor_proto, [EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow]
+}
+
+::hotpb::__node! {
+    EnumDescriptorProtoRow, super::super::Tables, google_protobuf_enum_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -7032,18 +5907,8 @@ impl EnumDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for EnumDescriptorProto<'_> {
-    type Of = EnumDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    EnumDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.EnumDescriptorProto`, owned, to be made and edited.
@@ -7543,146 +6408,36 @@ impl<'a> EnumValueDescriptorProto<'a> {
     pub fn has_options(self) -> bool {
         self.row.f_options != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for EnumValueDescriptorProto<'a> {
-    type Row = EnumValueDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<EnumValueDescriptorProtoRow> {
-        &t.google_protobuf_enum_value_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumValueDescriptorProtoRow,
-    ) -> Self {
-        EnumValueDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    EnumValueDescriptorProto, EnumValueDescriptorProtoRow, super::super::Tables, [google_protobuf_enum_value_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.EnumValueDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumValueDescriptorProtoPool = ::hotpb::pool::Pool<
     EnumValueDescriptorProto<'static>,
 >;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = EnumValueDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumValueDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
-
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumValueDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_value_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> EnumValueDescriptorProto<'a> {
-        EnumValueDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_enum_value_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    EnumValueDescriptorProto, EnumValueDescriptorProtoRow, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.EnumValueDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "number", Kind::Varint),
-            FieldSchema::new(3, "options", Kind::Message).of(&ENUM_VALUE_OPTIONS_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.EnumValueDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumValueDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `number` = 2
-    pub f_number: i32,
-    /// `options` = 3
-    pub f_options: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
+    1 "name" Text;
+    2 "number" Varint;
+    3 "options" Message.of(&ENUM_VALUE_OPTIONS_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for EnumValueDescriptorProtoRow {
-    const ZERO: Self = EnumValueDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_number: 0,
-        f_options: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumValueDescriptorProtoRow = <EnumValueDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumValueDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_number: i32;
+    f_options: u32;
 }
 
 impl EnumValueDescriptorProtoRow {
@@ -7697,16 +6452,12 @@ impl EnumValueDescriptorProtoRow {
     }
 }
 
-impl EnumValueDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum_value_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum_value_descriptor_proto.clear();
-        EnumValueOptionsRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumValueDescriptorProtoRow, super::super::Tables, google_protobuf_enum_value_descriptor_proto, [EnumValueOptionsRow]
+}
+
+::hotpb::__node! {
+    EnumValueDescriptorProtoRow, super::super::Tables, google_protobuf_enum_value_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -7813,18 +6564,8 @@ impl EnumValueDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for EnumValueDescriptorProto<'_> {
-    type Of = EnumValueDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    EnumValueDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.EnumValueDescriptorProto`, owned, to be made and edited.
@@ -8147,148 +6888,36 @@ impl<'a> ServiceDescriptorProto<'a> {
     pub fn has_options(self) -> bool {
         self.row.f_options != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for ServiceDescriptorProto<'a> {
-    type Row = ServiceDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<ServiceDescriptorProtoRow> {
-        &t.google_protobuf_service_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ServiceDescriptorProtoRow,
-    ) -> Self {
-        ServiceDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    ServiceDescriptorProto, ServiceDescriptorProtoRow, super::super::Tables, [google_protobuf_service_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.ServiceDescriptorProto` into, again and again. Keep one per worker.
 pub type ServiceDescriptorProtoPool = ::hotpb::pool::Pool<
     ServiceDescriptorProto<'static>,
 >;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = ServiceDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ServiceDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
-
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_service_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ServiceDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_service_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> ServiceDescriptorProto<'a> {
-        ServiceDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_service_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    ServiceDescriptorProto, ServiceDescriptorProtoRow, super::super::Tables, google_protobuf_service_descriptor_proto, SERVICE_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SERVICE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.ServiceDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "method", Kind::Message)
-                .repeated()
-                .of(&METHOD_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(3, "options", Kind::Message).of(&SERVICE_OPTIONS_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.ServiceDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ServiceDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `method` = 2
-    pub f_method: ::hotpb::pool::List,
-    /// `options` = 3
-    pub f_options: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
+    1 "name" Text;
+    2 "method" Message.repeated().of(&METHOD_DESCRIPTOR_PROTO_SCHEMA);
+    3 "options" Message.of(&SERVICE_OPTIONS_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for ServiceDescriptorProtoRow {
-    const ZERO: Self = ServiceDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_method: ::hotpb::pool::List::EMPTY,
-        f_options: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ServiceDescriptorProtoRow = <ServiceDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ServiceDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_method: ::hotpb::pool::List;
+    f_options: u32;
 }
 
 impl ServiceDescriptorProtoRow {
@@ -8303,17 +6932,12 @@ impl ServiceDescriptorProtoRow {
     }
 }
 
-impl ServiceDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_service_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_service_descriptor_proto.clear();
-        MethodDescriptorProtoRow::reset(t);
-        ServiceOptionsRow::reset(t);
-    }
+::hotpb::__reset! {
+    ServiceDescriptorProtoRow, super::super::Tables, google_protobuf_service_descriptor_proto, [MethodDescriptorProtoRow, ServiceOptionsRow]
+}
+
+::hotpb::__node! {
+    ServiceDescriptorProtoRow, super::super::Tables, google_protobuf_service_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -8453,18 +7077,8 @@ impl ServiceDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for ServiceDescriptorProto<'_> {
-    type Of = ServiceDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    ServiceDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.ServiceDescriptorProto`, owned, to be made and edited.
@@ -8855,156 +7469,41 @@ impl<'a> MethodDescriptorProto<'a> {
     pub fn has_server_streaming(self) -> bool {
         self.row.has[0] & 16 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
-    type Row = MethodDescriptorProtoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<MethodDescriptorProtoRow> {
-        &t.google_protobuf_method_descriptor_proto
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a MethodDescriptorProtoRow,
-    ) -> Self {
-        MethodDescriptorProto {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    MethodDescriptorProto, MethodDescriptorProtoRow, super::super::Tables, [google_protobuf_method_descriptor_proto], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.MethodDescriptorProto` into, again and again. Keep one per worker.
 pub type MethodDescriptorProtoPool = ::hotpb::pool::Pool<MethodDescriptorProto<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = MethodDescriptorProto<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_DESCRIPTOR_PROTO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        MethodDescriptorProtoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method_descriptor_proto.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MethodDescriptorProtoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_method_descriptor_proto.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> MethodDescriptorProto<'a> {
-        MethodDescriptorProto {
-            t,
-            input,
-            row: t.google_protobuf_method_descriptor_proto.get(row),
-        }
-    }
+::hotpb::__message! {
+    MethodDescriptorProto, MethodDescriptorProtoRow, super::super::Tables, google_protobuf_method_descriptor_proto, METHOD_DESCRIPTOR_PROTO_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static METHOD_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.MethodDescriptorProto",
-        &[
-            FieldSchema::new(1, "name", Kind::Text),
-            FieldSchema::new(2, "input_type", Kind::Text),
-            FieldSchema::new(3, "output_type", Kind::Text),
-            FieldSchema::new(4, "options", Kind::Message).of(&METHOD_OPTIONS_SCHEMA),
-            FieldSchema::new(5, "client_streaming", Kind::Varint),
-            FieldSchema::new(6, "server_streaming", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.MethodDescriptorProto` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MethodDescriptorProtoRow {
-    pub has: [u32; 1],
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `input_type` = 2
-    pub f_input_type: ::hotpb::wire::Span,
-    /// `output_type` = 3
-    pub f_output_type: ::hotpb::wire::Span,
-    /// `options` = 4
-    pub f_options: u32,
-    /// `client_streaming` = 5
-    pub f_client_streaming: bool,
-    /// `server_streaming` = 6
-    pub f_server_streaming: bool,
-    pub side: u32,
+::hotpb::__schema! {
+    METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
+    1 "name" Text;
+    2 "input_type" Text;
+    3 "output_type" Text;
+    4 "options" Message.of(&METHOD_OPTIONS_SCHEMA);
+    5 "client_streaming" Varint;
+    6 "server_streaming" Varint;
 }
 
-impl ::hotpb::pool::Row for MethodDescriptorProtoRow {
-    const ZERO: Self = MethodDescriptorProtoRow {
-        has: [0; 1],
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_input_type: ::hotpb::wire::Span::EMPTY,
-        f_output_type: ::hotpb::wire::Span::EMPTY,
-        f_options: 0,
-        f_client_streaming: false,
-        f_server_streaming: false,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MethodDescriptorProtoRow = <MethodDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MethodDescriptorProtoRow;
+    has: [u32; 1];
+    f_name: ::hotpb::wire::Span;
+    f_input_type: ::hotpb::wire::Span;
+    f_output_type: ::hotpb::wire::Span;
+    f_options: u32;
+    f_client_streaming: bool;
+    f_server_streaming: bool;
 }
 
 impl MethodDescriptorProtoRow {
@@ -9019,16 +7518,12 @@ impl MethodDescriptorProtoRow {
     }
 }
 
-impl MethodDescriptorProtoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_method_descriptor_proto.is_unused() {
-            return;
-        }
-        t.google_protobuf_method_descriptor_proto.clear();
-        MethodOptionsRow::reset(t);
-    }
+::hotpb::__reset! {
+    MethodDescriptorProtoRow, super::super::Tables, google_protobuf_method_descriptor_proto, [MethodOptionsRow]
+}
+
+::hotpb::__node! {
+    MethodDescriptorProtoRow, super::super::Tables, google_protobuf_method_descriptor_proto, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -9163,18 +7658,8 @@ impl MethodDescriptorProtoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for MethodDescriptorProto<'_> {
-    type Of = MethodDescriptorProto<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    MethodDescriptorProto, [missing]
 }
 
 /// Message `google.protobuf.MethodDescriptorProto`, owned, to be made and edited.
@@ -9844,34 +8329,10 @@ impl<'a> FileOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FileOptions<'a> {
-    type Row = FileOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FileOptionsRow> {
-        &t.google_protobuf_file_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FileOptionsRow,
-    ) -> Self {
-        FileOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    FileOptions, FileOptionsRow, super::super::Tables, [google_protobuf_file_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -9895,180 +8356,63 @@ impl<'a> FileOptions<'a> {
 
 /// Memory to decode `google.protobuf.FileOptions` into, again and again. Keep one per worker.
 pub type FileOptionsPool = ::hotpb::pool::Pool<FileOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FileOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FileOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FileOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FileOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_file_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FileOptions<'a> {
-        FileOptions {
-            t,
-            input,
-            row: t.google_protobuf_file_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    FileOptions, FileOptionsRow, super::super::Tables, google_protobuf_file_options, FILE_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FILE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FileOptions",
-        &[
-            FieldSchema::new(1, "java_package", Kind::Text),
-            FieldSchema::new(8, "java_outer_classname", Kind::Text),
-            FieldSchema::new(9, "optimize_for", Kind::Varint),
-            FieldSchema::new(10, "java_multiple_files", Kind::Varint),
-            FieldSchema::new(11, "go_package", Kind::Text),
-            FieldSchema::new(16, "cc_generic_services", Kind::Varint),
-            FieldSchema::new(17, "java_generic_services", Kind::Varint),
-            FieldSchema::new(18, "py_generic_services", Kind::Varint),
-            FieldSchema::new(20, "java_generate_equals_and_hash", Kind::Varint),
-            FieldSchema::new(23, "deprecated", Kind::Varint),
-            FieldSchema::new(27, "java_string_check_utf8", Kind::Varint),
-            FieldSchema::new(31, "cc_enable_arenas", Kind::Varint),
-            FieldSchema::new(36, "objc_class_prefix", Kind::Text),
-            FieldSchema::new(37, "csharp_namespace", Kind::Text),
-            FieldSchema::new(39, "swift_prefix", Kind::Text),
-            FieldSchema::new(40, "php_class_prefix", Kind::Text),
-            FieldSchema::new(41, "php_namespace", Kind::Text),
-            FieldSchema::new(44, "php_metadata_namespace", Kind::Text),
-            FieldSchema::new(45, "ruby_package", Kind::Text),
-            FieldSchema::new(50, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.FileOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FileOptionsRow {
-    pub has: [u32; 1],
-    /// `java_package` = 1
-    pub f_java_package: ::hotpb::wire::Span,
-    /// `java_outer_classname` = 8
-    pub f_java_outer_classname: ::hotpb::wire::Span,
-    /// `optimize_for` = 9
-    pub f_optimize_for: i32,
-    /// `java_multiple_files` = 10
-    pub f_java_multiple_files: bool,
-    /// `go_package` = 11
-    pub f_go_package: ::hotpb::wire::Span,
-    /// `cc_generic_services` = 16
-    pub f_cc_generic_services: bool,
-    /// `java_generic_services` = 17
-    pub f_java_generic_services: bool,
-    /// `py_generic_services` = 18
-    pub f_py_generic_services: bool,
-    /// `java_generate_equals_and_hash` = 20
-    pub f_java_generate_equals_and_hash: bool,
-    /// `deprecated` = 23
-    pub f_deprecated: bool,
-    /// `java_string_check_utf8` = 27
-    pub f_java_string_check_utf8: bool,
-    /// `cc_enable_arenas` = 31
-    pub f_cc_enable_arenas: bool,
-    /// `objc_class_prefix` = 36
-    pub f_objc_class_prefix: ::hotpb::wire::Span,
-    /// `csharp_namespace` = 37
-    pub f_csharp_namespace: ::hotpb::wire::Span,
-    /// `swift_prefix` = 39
-    pub f_swift_prefix: ::hotpb::wire::Span,
-    /// `php_class_prefix` = 40
-    pub f_php_class_prefix: ::hotpb::wire::Span,
-    /// `php_namespace` = 41
-    pub f_php_namespace: ::hotpb::wire::Span,
-    /// `php_metadata_namespace` = 44
-    pub f_php_metadata_namespace: ::hotpb::wire::Span,
-    /// `ruby_package` = 45
-    pub f_ruby_package: ::hotpb::wire::Span,
-    /// `features` = 50
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
+    1 "java_package" Text;
+    8 "java_outer_classname" Text;
+    9 "optimize_for" Varint;
+    10 "java_multiple_files" Varint;
+    11 "go_package" Text;
+    16 "cc_generic_services" Varint;
+    17 "java_generic_services" Varint;
+    18 "py_generic_services" Varint;
+    20 "java_generate_equals_and_hash" Varint;
+    23 "deprecated" Varint;
+    27 "java_string_check_utf8" Varint;
+    31 "cc_enable_arenas" Varint;
+    36 "objc_class_prefix" Text;
+    37 "csharp_namespace" Text;
+    39 "swift_prefix" Text;
+    40 "php_class_prefix" Text;
+    41 "php_namespace" Text;
+    44 "php_metadata_namespace" Text;
+    45 "ruby_package" Text;
+    50 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message .repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for FileOptionsRow {
-    const ZERO: Self = FileOptionsRow {
-        has: [0; 1],
-        f_java_package: ::hotpb::wire::Span::EMPTY,
-        f_java_outer_classname: ::hotpb::wire::Span::EMPTY,
-        f_optimize_for: 0,
-        f_java_multiple_files: false,
-        f_go_package: ::hotpb::wire::Span::EMPTY,
-        f_cc_generic_services: false,
-        f_java_generic_services: false,
-        f_py_generic_services: false,
-        f_java_generate_equals_and_hash: false,
-        f_deprecated: false,
-        f_java_string_check_utf8: false,
-        f_cc_enable_arenas: false,
-        f_objc_class_prefix: ::hotpb::wire::Span::EMPTY,
-        f_csharp_namespace: ::hotpb::wire::Span::EMPTY,
-        f_swift_prefix: ::hotpb::wire::Span::EMPTY,
-        f_php_class_prefix: ::hotpb::wire::Span::EMPTY,
-        f_php_namespace: ::hotpb::wire::Span::EMPTY,
-        f_php_metadata_namespace: ::hotpb::wire::Span::EMPTY,
-        f_ruby_package: ::hotpb::wire::Span::EMPTY,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FileOptionsRow = <FileOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FileOptionsRow;
+    has: [u32; 1];
+    f_java_package: ::hotpb::wire::Span;
+    f_java_outer_classname: ::hotpb::wire::Span;
+    f_optimize_for: i32;
+    f_java_multiple_files: bool;
+    f_go_package: ::hotpb::wire::Span;
+    f_cc_generic_services: bool;
+    f_java_generic_services: bool;
+    f_py_generic_services: bool;
+    f_java_generate_equals_and_hash: bool;
+    f_deprecated: bool;
+    f_java_string_check_utf8: bool;
+    f_cc_enable_arenas: bool;
+    f_objc_class_prefix: ::hotpb::wire::Span;
+    f_csharp_namespace: ::hotpb::wire::Span;
+    f_swift_prefix: ::hotpb::wire::Span;
+    f_php_class_prefix: ::hotpb::wire::Span;
+    f_php_namespace: ::hotpb::wire::Span;
+    f_php_metadata_namespace: ::hotpb::wire::Span;
+    f_ruby_package: ::hotpb::wire::Span;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
 impl FileOptionsRow {
@@ -10083,344 +8427,44 @@ impl FileOptionsRow {
     }
 }
 
-impl FileOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_file_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_file_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    FileOptionsRow, super::super::Tables, google_protobuf_file_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl FileOptionsRow {
-    /// Decodes the records of a `google.protobuf.FileOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_file_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // java_package = 1: 0a
-                10 => {
-                    r.f_java_package = d.string(&mut c)?;
-                    r.has[0] |= 1;
-                }
-                // java_outer_classname = 8: 42
-                66 => {
-                    r.f_java_outer_classname = d.string(&mut c)?;
-                    r.has[0] |= 2;
-                }
-                // optimize_for = 9: 48
-                72 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 1..= 3) {
-                        r.f_optimize_for = v;
-                        r.has[0] |= 4;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 9, v)?;
-                    }
-                }
-                // java_multiple_files = 10: 50
-                80 => {
-                    r.f_java_multiple_files = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // go_package = 11: 5a
-                90 => {
-                    r.f_go_package = d.string(&mut c)?;
-                    r.has[0] |= 16;
-                }
-                // cc_generic_services = 16: 80 01
-                128 => {
-                    r.f_cc_generic_services = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 32;
-                }
-                // java_generic_services = 17: 88 01
-                136 => {
-                    r.f_java_generic_services = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 64;
-                }
-                // py_generic_services = 18: 90 01
-                144 => {
-                    r.f_py_generic_services = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 128;
-                }
-                // java_generate_equals_and_hash = 20: a0 01
-                160 => {
-                    r.f_java_generate_equals_and_hash = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 256;
-                }
-                // deprecated = 23: b8 01
-                184 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 512;
-                }
-                // java_string_check_utf8 = 27: d8 01
-                216 => {
-                    r.f_java_string_check_utf8 = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 1024;
-                }
-                // cc_enable_arenas = 31: f8 01
-                248 => {
-                    r.f_cc_enable_arenas = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2048;
-                }
-                // objc_class_prefix = 36: a2 02
-                290 => {
-                    r.f_objc_class_prefix = d.string(&mut c)?;
-                    r.has[0] |= 4096;
-                }
-                // csharp_namespace = 37: aa 02
-                298 => {
-                    r.f_csharp_namespace = d.string(&mut c)?;
-                    r.has[0] |= 8192;
-                }
-                // swift_prefix = 39: ba 02
-                314 => {
-                    r.f_swift_prefix = d.string(&mut c)?;
-                    r.has[0] |= 16384;
-                }
-                // php_class_prefix = 40: c2 02
-                322 => {
-                    r.f_php_class_prefix = d.string(&mut c)?;
-                    r.has[0] |= 32768;
-                }
-                // php_namespace = 41: ca 02
-                330 => {
-                    r.f_php_namespace = d.string(&mut c)?;
-                    r.has[0] |= 65536;
-                }
-                // php_metadata_namespace = 44: e2 02
-                354 => {
-                    r.f_php_metadata_namespace = d.string(&mut c)?;
-                    r.has[0] |= 131072;
-                }
-                // ruby_package = 45: ea 02
-                362 => {
-                    r.f_ruby_package = d.string(&mut c)?;
-                    r.has[0] |= 262144;
-                }
-                // features = 50: 92 03
-                402 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_file_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_file_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    FileOptionsRow, super::super::Tables, google_protobuf_file_options, false, [encode] [missing]
 }
 
-impl FileOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    FileOptionsRow, super::super::Tables, FILE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 1..= 3)];
+    dropped[];
+    plain(10, Text, f_java_package, 0);
+    plain(66, Text, f_java_outer_classname, 1);
+    plain(72, Closed, f_optimize_for, 2).closed(0);
+    plain(80, Bool, f_java_multiple_files, 3);
+    plain(90, Text, f_go_package, 4);
+    plain(128, Bool, f_cc_generic_services, 5);
+    plain(136, Bool, f_java_generic_services, 6);
+    plain(144, Bool, f_py_generic_services, 7);
+    plain(160, Bool, f_java_generate_equals_and_hash, 8);
+    plain(184, Bool, f_deprecated, 9);
+    plain(216, Bool, f_java_string_check_utf8, 10);
+    plain(248, Bool, f_cc_enable_arenas, 11);
+    plain(290, Text, f_objc_class_prefix, 12);
+    plain(298, Text, f_csharp_namespace, 13);
+    plain(314, Text, f_swift_prefix, 14);
+    plain(322, Text, f_php_class_prefix, 15);
+    plain(330, Text, f_php_namespace, 16);
+    plain(354, Text, f_php_metadata_namespace, 17);
+    plain(362, Text, f_ruby_package, 18);
+    child(402, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl FileOptionsRow {
-    /// Writes a `google.protobuf.FileOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<402>(end);
-        }
-        let v = self.f_ruby_package;
-        if self.has[0] & 262144 != 0 {
-            e.span::<362>(v, input);
-        }
-        let v = self.f_php_metadata_namespace;
-        if self.has[0] & 131072 != 0 {
-            e.span::<354>(v, input);
-        }
-        let v = self.f_php_namespace;
-        if self.has[0] & 65536 != 0 {
-            e.span::<330>(v, input);
-        }
-        let v = self.f_php_class_prefix;
-        if self.has[0] & 32768 != 0 {
-            e.span::<322>(v, input);
-        }
-        let v = self.f_swift_prefix;
-        if self.has[0] & 16384 != 0 {
-            e.span::<314>(v, input);
-        }
-        let v = self.f_csharp_namespace;
-        if self.has[0] & 8192 != 0 {
-            e.span::<298>(v, input);
-        }
-        let v = self.f_objc_class_prefix;
-        if self.has[0] & 4096 != 0 {
-            e.span::<290>(v, input);
-        }
-        let v = self.f_cc_enable_arenas;
-        if self.has[0] & 2048 != 0 {
-            e.varint(v as u64);
-            e.tag::<248>();
-        }
-        let v = self.f_java_string_check_utf8;
-        if self.has[0] & 1024 != 0 {
-            e.varint(v as u64);
-            e.tag::<216>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 512 != 0 {
-            e.varint(v as u64);
-            e.tag::<184>();
-        }
-        let v = self.f_java_generate_equals_and_hash;
-        if self.has[0] & 256 != 0 {
-            e.varint(v as u64);
-            e.tag::<160>();
-        }
-        let v = self.f_py_generic_services;
-        if self.has[0] & 128 != 0 {
-            e.varint(v as u64);
-            e.tag::<144>();
-        }
-        let v = self.f_java_generic_services;
-        if self.has[0] & 64 != 0 {
-            e.varint(v as u64);
-            e.tag::<136>();
-        }
-        let v = self.f_cc_generic_services;
-        if self.has[0] & 32 != 0 {
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        let v = self.f_go_package;
-        if self.has[0] & 16 != 0 {
-            e.span::<90>(v, input);
-        }
-        let v = self.f_java_multiple_files;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        let v = self.f_optimize_for;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<72>();
-        }
-        let v = self.f_java_outer_classname;
-        if self.has[0] & 2 != 0 {
-            e.span::<66>(v, input);
-        }
-        let v = self.f_java_package;
-        if self.has[0] & 1 != 0 {
-            e.span::<10>(v, input);
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FileOptions<'_> {
-    type Of = FileOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    FileOptions, [missing]
 }
 
 /// Message `google.protobuf.FileOptions`, owned, to be made and edited.
@@ -11560,36 +9604,10 @@ impl<'a> MessageOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for MessageOptions<'a> {
-    type Row = MessageOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<MessageOptionsRow> {
-        &t.google_protobuf_message_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a MessageOptionsRow,
-    ) -> Self {
-        MessageOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    MessageOptions, MessageOptionsRow, super::super::Tables, [google_protobuf_message_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -11613,329 +9631,61 @@ impl<'a> MessageOptions<'a> {
 
 /// Memory to decode `google.protobuf.MessageOptions` into, again and again. Keep one per worker.
 pub type MessageOptionsPool = ::hotpb::pool::Pool<MessageOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for MessageOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = MessageOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        MessageOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_message_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MessageOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_message_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> MessageOptions<'a> {
-        MessageOptions {
-            t,
-            input,
-            row: t.google_protobuf_message_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    MessageOptions, MessageOptionsRow, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static MESSAGE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.MessageOptions",
-        &[
-            FieldSchema::new(1, "message_set_wire_format", Kind::Varint),
-            FieldSchema::new(2, "no_standard_descriptor_accessor", Kind::Varint),
-            FieldSchema::new(3, "deprecated", Kind::Varint),
-            FieldSchema::new(7, "map_entry", Kind::Varint),
-            FieldSchema::new(11, "deprecated_legacy_json_field_conflicts", Kind::Varint),
-            FieldSchema::new(12, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.MessageOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MessageOptionsRow {
-    pub has: [u32; 1],
-    /// `message_set_wire_format` = 1
-    pub f_message_set_wire_format: bool,
-    /// `no_standard_descriptor_accessor` = 2
-    pub f_no_standard_descriptor_accessor: bool,
-    /// `deprecated` = 3
-    pub f_deprecated: bool,
-    /// `map_entry` = 7
-    pub f_map_entry: bool,
-    /// `deprecated_legacy_json_field_conflicts` = 11
-    pub f_deprecated_legacy_json_field_conflicts: bool,
-    /// `features` = 12
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
+    1 "message_set_wire_format" Varint;
+    2 "no_standard_descriptor_accessor" Varint;
+    3 "deprecated" Varint;
+    7 "map_entry" Varint;
+    11 "deprecated_legacy_json_field_conflicts" Varint;
+    12 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for MessageOptionsRow {
-    const ZERO: Self = MessageOptionsRow {
-        has: [0; 1],
-        f_message_set_wire_format: false,
-        f_no_standard_descriptor_accessor: false,
-        f_deprecated: false,
-        f_map_entry: false,
-        f_deprecated_legacy_json_field_conflicts: false,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MessageOptionsRow = <MessageOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MessageOptionsRow;
+    has: [u32; 1];
+    f_message_set_wire_format: bool;
+    f_no_standard_descriptor_accessor: bool;
+    f_deprecated: bool;
+    f_map_entry: bool;
+    f_deprecated_legacy_json_field_conflicts: bool;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl MessageOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_message_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_message_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    MessageOptionsRow, super::super::Tables, google_protobuf_message_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl MessageOptionsRow {
-    /// Decodes the records of a `google.protobuf.MessageOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_message_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // message_set_wire_format = 1: 08
-                8 => {
-                    r.f_message_set_wire_format = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 1;
-                }
-                // no_standard_descriptor_accessor = 2: 10
-                16 => {
-                    r.f_no_standard_descriptor_accessor = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 2;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // map_entry = 7: 38
-                56 => {
-                    r.f_map_entry = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // deprecated_legacy_json_field_conflicts = 11: 58
-                88 => {
-                    r.f_deprecated_legacy_json_field_conflicts = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 16;
-                }
-                // features = 12: 62
-                98 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_message_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_message_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    MessageOptionsRow, super::super::Tables, google_protobuf_message_options, false, [encode] [missing]
 }
 
-impl MessageOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    MessageOptionsRow, super::super::Tables, MESSAGE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(8, Bool, f_message_set_wire_format, 0);
+    plain(16, Bool, f_no_standard_descriptor_accessor, 1);
+    plain(24, Bool, f_deprecated, 2);
+    plain(56, Bool, f_map_entry, 3);
+    plain(88, Bool, f_deprecated_legacy_json_field_conflicts, 4);
+    child(98, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl MessageOptionsRow {
-    /// Writes a `google.protobuf.MessageOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<98>(end);
-        }
-        let v = self.f_deprecated_legacy_json_field_conflicts;
-        if self.has[0] & 16 != 0 {
-            e.varint(v as u64);
-            e.tag::<88>();
-        }
-        let v = self.f_map_entry;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<56>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_no_standard_descriptor_accessor;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        let v = self.f_message_set_wire_format;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MessageOptions<'_> {
-    type Of = MessageOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    MessageOptions, [missing]
 }
 
 /// Message `google.protobuf.MessageOptions`, owned, to be made and edited.
@@ -12562,34 +10312,10 @@ impl<'a> FieldOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FieldOptions<'a> {
-    type Row = FieldOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FieldOptionsRow> {
-        &t.google_protobuf_field_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FieldOptionsRow,
-    ) -> Self {
-        FieldOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    FieldOptions, FieldOptionsRow, super::super::Tables, [google_protobuf_field_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -12613,501 +10339,82 @@ impl<'a> FieldOptions<'a> {
 
 /// Memory to decode `google.protobuf.FieldOptions` into, again and again. Keep one per worker.
 pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FieldOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FieldOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FieldOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FieldOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_field_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FieldOptions<'a> {
-        FieldOptions {
-            t,
-            input,
-            row: t.google_protobuf_field_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    FieldOptions, FieldOptionsRow, super::super::Tables, google_protobuf_field_options, FIELD_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FIELD_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FieldOptions",
-        &[
-            FieldSchema::new(1, "ctype", Kind::Varint),
-            FieldSchema::new(2, "packed", Kind::Varint),
-            FieldSchema::new(3, "deprecated", Kind::Varint),
-            FieldSchema::new(5, "lazy", Kind::Varint),
-            FieldSchema::new(6, "jstype", Kind::Varint),
-            FieldSchema::new(10, "weak", Kind::Varint),
-            FieldSchema::new(15, "unverified_lazy", Kind::Varint),
-            FieldSchema::new(16, "debug_redact", Kind::Varint),
-            FieldSchema::new(17, "retention", Kind::Varint),
-            FieldSchema::new(19, "targets", Kind::Varint).repeated(),
-            FieldSchema::new(20, "edition_defaults", Kind::Message)
-                .repeated()
-                .of(&field_options::EDITION_DEFAULT_SCHEMA),
-            FieldSchema::new(21, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(22, "feature_support", Kind::Message)
-                .of(&field_options::FEATURE_SUPPORT_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.FieldOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FieldOptionsRow {
-    pub has: [u32; 1],
-    /// `ctype` = 1
-    pub f_ctype: i32,
-    /// `packed` = 2
-    pub f_packed: bool,
-    /// `deprecated` = 3
-    pub f_deprecated: bool,
-    /// `lazy` = 5
-    pub f_lazy: bool,
-    /// `jstype` = 6
-    pub f_jstype: i32,
-    /// `weak` = 10
-    pub f_weak: bool,
-    /// `unverified_lazy` = 15
-    pub f_unverified_lazy: bool,
-    /// `debug_redact` = 16
-    pub f_debug_redact: bool,
-    /// `retention` = 17
-    pub f_retention: i32,
-    /// `targets` = 19
-    pub f_targets: ::hotpb::pool::Run,
-    /// `edition_defaults` = 20
-    pub f_edition_defaults: ::hotpb::pool::List,
-    /// `features` = 21
-    pub f_features: u32,
-    /// `feature_support` = 22
-    pub f_feature_support: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
+    1 "ctype" Varint;
+    2 "packed" Varint;
+    3 "deprecated" Varint;
+    5 "lazy" Varint;
+    6 "jstype" Varint;
+    10 "weak" Varint;
+    15 "unverified_lazy" Varint;
+    16 "debug_redact" Varint;
+    17 "retention" Varint;
+    19 "targets" Varint.repeated();
+    20 "edition_defaults" Message.repeated().of(&field_options::EDITION_DEFAULT_SCHEMA);
+    21 "features" Message.of(&FEATURE_SET_SCHEMA);
+    22 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
+    999 "uninterpreted_option" Message.repeated() .of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for FieldOptionsRow {
-    const ZERO: Self = FieldOptionsRow {
-        has: [0; 1],
-        f_ctype: 0,
-        f_packed: false,
-        f_deprecated: false,
-        f_lazy: false,
-        f_jstype: 0,
-        f_weak: false,
-        f_unverified_lazy: false,
-        f_debug_redact: false,
-        f_retention: 0,
-        f_targets: ::hotpb::pool::Run::EMPTY,
-        f_edition_defaults: ::hotpb::pool::List::EMPTY,
-        f_features: 0,
-        f_feature_support: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FieldOptionsRow = <FieldOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FieldOptionsRow;
+    has: [u32; 1];
+    f_ctype: i32;
+    f_packed: bool;
+    f_deprecated: bool;
+    f_lazy: bool;
+    f_jstype: i32;
+    f_weak: bool;
+    f_unverified_lazy: bool;
+    f_debug_redact: bool;
+    f_retention: i32;
+    f_targets: ::hotpb::pool::Run;
+    f_edition_defaults: ::hotpb::pool::List;
+    f_features: u32;
+    f_feature_support: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl FieldOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_field_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_field_options.clear();
-        field_options::EditionDefaultRow::reset(t);
-        FeatureSetRow::reset(t);
-        field_options::FeatureSupportRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    FieldOptionsRow, super::super::Tables, google_protobuf_field_options, [field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl FieldOptionsRow {
-    /// Decodes the records of a `google.protobuf.FieldOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_field_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // ctype = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_ctype = v;
-                        r.has[0] |= 1;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
-                    }
-                }
-                // packed = 2: 10
-                16 => {
-                    r.f_packed = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // lazy = 5: 28
-                40 => {
-                    r.f_lazy = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 8;
-                }
-                // jstype = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_jstype = v;
-                        r.has[0] |= 16;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 6, v)?;
-                    }
-                }
-                // weak = 10: 50
-                80 => {
-                    r.f_weak = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 32;
-                }
-                // unverified_lazy = 15: 78
-                120 => {
-                    r.f_unverified_lazy = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 64;
-                }
-                // debug_redact = 16: 80 01
-                128 => {
-                    r.f_debug_redact = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 128;
-                }
-                // retention = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_retention = v;
-                        r.has[0] |= 256;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 17, v)?;
-                    }
-                }
-                // targets = 19: 98 01
-                152 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, 0..= 9) {
-                            t.scalars.i32s.push(d, d.at(&c), &mut r.f_targets, v)?;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 19, v)?;
-                        }
-                        if !c.eat::<152>() {
-                            break;
-                        }
-                    }
-                }
-                // targets = 19, packed: 9a 01
-                154 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, 0..= 9) {
-                            t.scalars.i32s.push(d, anchor, &mut r.f_targets, v)?;
-                        } else {
-                            t.side.keep_enum(d, anchor, &mut r.side, 19, v)?;
-                        }
-                    }
-                }
-                // edition_defaults = 20: a2 01
-                162 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_field_options_edition_default
-                        .next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_field_options_edition_default
-                            .push_empty(d, d.start_of(range))?;
-                        field_options::EditionDefaultRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<162>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_edition_defaults
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_field_options_edition_default,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // features = 21: aa 01
-                170 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // feature_support = 22: b2 01
-                178 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_feature_support;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_field_options_feature_support
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_feature_support = child;
-                    }
-                    field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_field_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_field_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    FieldOptionsRow, super::super::Tables, google_protobuf_field_options, false, [encode] [missing]
 }
 
-impl FieldOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    FieldOptionsRow, super::super::Tables, FIELD_OPTIONS_SCHEMA, [missing];
+    children[list(field_options::EditionDefaultRow), one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 2), | v | matches!(v, 0..= 9)];
+    dropped[];
+    plain(8, Closed, f_ctype, 0).closed(0);
+    plain(16, Bool, f_packed, 1);
+    plain(24, Bool, f_deprecated, 2);
+    plain(40, Bool, f_lazy, 3);
+    plain(48, Closed, f_jstype, 4).closed(0);
+    plain(80, Bool, f_weak, 5);
+    plain(120, Bool, f_unverified_lazy, 6);
+    plain(128, Bool, f_debug_redact, 7);
+    plain(136, Closed, f_retention, 8).closed(0);
+    run(152, Closed, f_targets) .closed(1);
+    list(162, f_edition_defaults, 0);
+    child(170, f_features, 1);
+    child(178, f_feature_support, 2);
+    list(7994, f_uninterpreted_option, 3);
 }
 
-impl FieldOptionsRow {
-    /// Writes a `google.protobuf.FieldOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_feature_support != 0 {
-            let end = e.mark();
-            t.google_protobuf_field_options_feature_support
-                .get(self.f_feature_support)
-                .encode(t, input, e);
-            e.close::<178>(end);
-        }
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<170>(end);
-        }
-        e.list(
-            &t.google_protobuf_field_options_edition_default,
-            self.f_edition_defaults,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<162>(end);
-            },
-        );
-        for v in t.scalars.i32s.get(self.f_targets).iter().rev().copied() {
-            e.varint(v as i64 as u64);
-            e.tag::<152>();
-        }
-        let v = self.f_retention;
-        if self.has[0] & 256 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<136>();
-        }
-        let v = self.f_debug_redact;
-        if self.has[0] & 128 != 0 {
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        let v = self.f_unverified_lazy;
-        if self.has[0] & 64 != 0 {
-            e.varint(v as u64);
-            e.tag::<120>();
-        }
-        let v = self.f_weak;
-        if self.has[0] & 32 != 0 {
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        let v = self.f_jstype;
-        if self.has[0] & 16 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        let v = self.f_lazy;
-        if self.has[0] & 8 != 0 {
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_packed;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        let v = self.f_ctype;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FieldOptions<'_> {
-    type Of = FieldOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    FieldOptions, [missing]
 }
 
 /// Message `google.protobuf.FieldOptions`, owned, to be made and edited.
@@ -13893,34 +11200,10 @@ impl<'a> OneofOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for OneofOptions<'a> {
-    type Row = OneofOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<OneofOptionsRow> {
-        &t.google_protobuf_oneof_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a OneofOptionsRow,
-    ) -> Self {
-        OneofOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    OneofOptions, OneofOptionsRow, super::super::Tables, [google_protobuf_oneof_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -13944,251 +11227,45 @@ impl<'a> OneofOptions<'a> {
 
 /// Memory to decode `google.protobuf.OneofOptions` into, again and again. Keep one per worker.
 pub type OneofOptionsPool = ::hotpb::pool::Pool<OneofOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for OneofOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = OneofOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        OneofOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_oneof_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        OneofOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_oneof_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> OneofOptions<'a> {
-        OneofOptions {
-            t,
-            input,
-            row: t.google_protobuf_oneof_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    OneofOptions, OneofOptionsRow, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ONEOF_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.OneofOptions",
-        &[
-            FieldSchema::new(1, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.OneofOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct OneofOptionsRow {
-    /// `features` = 1
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
+    1 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for OneofOptionsRow {
-    const ZERO: Self = OneofOptionsRow {
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: OneofOptionsRow = <OneofOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    OneofOptionsRow;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl OneofOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_oneof_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_oneof_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    OneofOptionsRow, super::super::Tables, google_protobuf_oneof_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl OneofOptionsRow {
-    /// Decodes the records of a `google.protobuf.OneofOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_oneof_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // features = 1: 0a
-                10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_oneof_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_oneof_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    OneofOptionsRow, super::super::Tables, google_protobuf_oneof_options, false, [encode] [missing]
 }
 
-impl OneofOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    OneofOptionsRow, super::super::Tables, ONEOF_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    child(10, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl OneofOptionsRow {
-    /// Writes a `google.protobuf.OneofOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for OneofOptions<'_> {
-    type Of = OneofOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    OneofOptions, [missing]
 }
 
 /// Message `google.protobuf.OneofOptions`, owned, to be made and edited.
@@ -14517,34 +11594,10 @@ impl<'a> EnumOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for EnumOptions<'a> {
-    type Row = EnumOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<EnumOptionsRow> {
-        &t.google_protobuf_enum_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumOptionsRow,
-    ) -> Self {
-        EnumOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    EnumOptions, EnumOptionsRow, super::super::Tables, [google_protobuf_enum_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -14568,297 +11621,55 @@ impl<'a> EnumOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumOptions` into, again and again. Keep one per worker.
 pub type EnumOptionsPool = ::hotpb::pool::Pool<EnumOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for EnumOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = EnumOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> EnumOptions<'a> {
-        EnumOptions {
-            t,
-            input,
-            row: t.google_protobuf_enum_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    EnumOptions, EnumOptionsRow, super::super::Tables, google_protobuf_enum_options, ENUM_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.EnumOptions",
-        &[
-            FieldSchema::new(2, "allow_alias", Kind::Varint),
-            FieldSchema::new(3, "deprecated", Kind::Varint),
-            FieldSchema::new(6, "deprecated_legacy_json_field_conflicts", Kind::Varint),
-            FieldSchema::new(7, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.EnumOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumOptionsRow {
-    pub has: [u32; 1],
-    /// `allow_alias` = 2
-    pub f_allow_alias: bool,
-    /// `deprecated` = 3
-    pub f_deprecated: bool,
-    /// `deprecated_legacy_json_field_conflicts` = 6
-    pub f_deprecated_legacy_json_field_conflicts: bool,
-    /// `features` = 7
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
+    2 "allow_alias" Varint;
+    3 "deprecated" Varint;
+    6 "deprecated_legacy_json_field_conflicts" Varint;
+    7 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for EnumOptionsRow {
-    const ZERO: Self = EnumOptionsRow {
-        has: [0; 1],
-        f_allow_alias: false,
-        f_deprecated: false,
-        f_deprecated_legacy_json_field_conflicts: false,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumOptionsRow = <EnumOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumOptionsRow;
+    has: [u32; 1];
+    f_allow_alias: bool;
+    f_deprecated: bool;
+    f_deprecated_legacy_json_field_conflicts: bool;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl EnumOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumOptionsRow, super::super::Tables, google_protobuf_enum_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl EnumOptionsRow {
-    /// Decodes the records of a `google.protobuf.EnumOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_enum_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // allow_alias = 2: 10
-                16 => {
-                    r.f_allow_alias = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // deprecated_legacy_json_field_conflicts = 6: 30
-                48 => {
-                    r.f_deprecated_legacy_json_field_conflicts = ::hotpb::pool::value::boolean(
-                        c.varint()?,
-                    );
-                    r.has[0] |= 4;
-                }
-                // features = 7: 3a
-                58 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_enum_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_enum_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    EnumOptionsRow, super::super::Tables, google_protobuf_enum_options, false, [encode] [missing]
 }
 
-impl EnumOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    EnumOptionsRow, super::super::Tables, ENUM_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(16, Bool, f_allow_alias, 0);
+    plain(24, Bool, f_deprecated, 1);
+    plain(48, Bool, f_deprecated_legacy_json_field_conflicts, 2);
+    child(58, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl EnumOptionsRow {
-    /// Writes a `google.protobuf.EnumOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<58>(end);
-        }
-        let v = self.f_deprecated_legacy_json_field_conflicts;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<48>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = self.f_allow_alias;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumOptions<'_> {
-    type Of = EnumOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    EnumOptions, [missing]
 }
 
 /// Message `google.protobuf.EnumOptions`, owned, to be made and edited.
@@ -15299,36 +12110,10 @@ impl<'a> EnumValueOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for EnumValueOptions<'a> {
-    type Row = EnumValueOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<EnumValueOptionsRow> {
-        &t.google_protobuf_enum_value_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumValueOptionsRow,
-    ) -> Self {
-        EnumValueOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    EnumValueOptions, EnumValueOptionsRow, super::super::Tables, [google_protobuf_enum_value_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -15352,308 +12137,55 @@ impl<'a> EnumValueOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumValueOptions` into, again and again. Keep one per worker.
 pub type EnumValueOptionsPool = ::hotpb::pool::Pool<EnumValueOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for EnumValueOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = EnumValueOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumValueOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumValueOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_enum_value_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> EnumValueOptions<'a> {
-        EnumValueOptions {
-            t,
-            input,
-            row: t.google_protobuf_enum_value_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    EnumValueOptions, EnumValueOptionsRow, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_VALUE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.EnumValueOptions",
-        &[
-            FieldSchema::new(1, "deprecated", Kind::Varint),
-            FieldSchema::new(2, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(3, "debug_redact", Kind::Varint),
-            FieldSchema::new(4, "feature_support", Kind::Message)
-                .of(&field_options::FEATURE_SUPPORT_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.EnumValueOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumValueOptionsRow {
-    pub has: [u32; 1],
-    /// `deprecated` = 1
-    pub f_deprecated: bool,
-    /// `features` = 2
-    pub f_features: u32,
-    /// `debug_redact` = 3
-    pub f_debug_redact: bool,
-    /// `feature_support` = 4
-    pub f_feature_support: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
+    1 "deprecated" Varint;
+    2 "features" Message.of(&FEATURE_SET_SCHEMA);
+    3 "debug_redact" Varint;
+    4 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for EnumValueOptionsRow {
-    const ZERO: Self = EnumValueOptionsRow {
-        has: [0; 1],
-        f_deprecated: false,
-        f_features: 0,
-        f_debug_redact: false,
-        f_feature_support: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumValueOptionsRow = <EnumValueOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumValueOptionsRow;
+    has: [u32; 1];
+    f_deprecated: bool;
+    f_features: u32;
+    f_debug_redact: bool;
+    f_feature_support: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl EnumValueOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum_value_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum_value_options.clear();
-        FeatureSetRow::reset(t);
-        field_options::FeatureSupportRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumValueOptionsRow, super::super::Tables, google_protobuf_enum_value_options, [FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl EnumValueOptionsRow {
-    /// Decodes the records of a `google.protobuf.EnumValueOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_enum_value_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 1: 08
-                8 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // features = 2: 12
-                18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // debug_redact = 3: 18
-                24 => {
-                    r.f_debug_redact = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // feature_support = 4: 22
-                34 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_feature_support;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_field_options_feature_support
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_feature_support = child;
-                    }
-                    field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_enum_value_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_enum_value_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    EnumValueOptionsRow, super::super::Tables, google_protobuf_enum_value_options, false, [encode] [missing]
 }
 
-impl EnumValueOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    EnumValueOptionsRow, super::super::Tables, ENUM_VALUE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(8, Bool, f_deprecated, 0);
+    child(18, f_features, 0);
+    plain(24, Bool, f_debug_redact, 1);
+    child(34, f_feature_support, 1);
+    list(7994, f_uninterpreted_option, 2);
 }
 
-impl EnumValueOptionsRow {
-    /// Writes a `google.protobuf.EnumValueOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_feature_support != 0 {
-            let end = e.mark();
-            t.google_protobuf_field_options_feature_support
-                .get(self.f_feature_support)
-                .encode(t, input, e);
-            e.close::<34>(end);
-        }
-        let v = self.f_debug_redact;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<18>(end);
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumValueOptions<'_> {
-    type Of = EnumValueOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    EnumValueOptions, [missing]
 }
 
 /// Message `google.protobuf.EnumValueOptions`, owned, to be made and edited.
@@ -16078,36 +12610,10 @@ impl<'a> ServiceOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for ServiceOptions<'a> {
-    type Row = ServiceOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<ServiceOptionsRow> {
-        &t.google_protobuf_service_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ServiceOptionsRow,
-    ) -> Self {
-        ServiceOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    ServiceOptions, ServiceOptionsRow, super::super::Tables, [google_protobuf_service_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -16131,267 +12637,49 @@ impl<'a> ServiceOptions<'a> {
 
 /// Memory to decode `google.protobuf.ServiceOptions` into, again and again. Keep one per worker.
 pub type ServiceOptionsPool = ::hotpb::pool::Pool<ServiceOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for ServiceOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = ServiceOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ServiceOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_service_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ServiceOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_service_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> ServiceOptions<'a> {
-        ServiceOptions {
-            t,
-            input,
-            row: t.google_protobuf_service_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    ServiceOptions, ServiceOptionsRow, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SERVICE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.ServiceOptions",
-        &[
-            FieldSchema::new(33, "deprecated", Kind::Varint),
-            FieldSchema::new(34, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.ServiceOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ServiceOptionsRow {
-    pub has: [u32; 1],
-    /// `deprecated` = 33
-    pub f_deprecated: bool,
-    /// `features` = 34
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
+    33 "deprecated" Varint;
+    34 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message .repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for ServiceOptionsRow {
-    const ZERO: Self = ServiceOptionsRow {
-        has: [0; 1],
-        f_deprecated: false,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ServiceOptionsRow = <ServiceOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ServiceOptionsRow;
+    has: [u32; 1];
+    f_deprecated: bool;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl ServiceOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_service_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_service_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    ServiceOptionsRow, super::super::Tables, google_protobuf_service_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl ServiceOptionsRow {
-    /// Decodes the records of a `google.protobuf.ServiceOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_service_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // features = 34: 92 02
-                274 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_service_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_service_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    ServiceOptionsRow, super::super::Tables, google_protobuf_service_options, false, [encode] [missing]
 }
 
-impl ServiceOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    ServiceOptionsRow, super::super::Tables, SERVICE_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[];
+    dropped[];
+    plain(264, Bool, f_deprecated, 0);
+    child(274, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl ServiceOptionsRow {
-    /// Writes a `google.protobuf.ServiceOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<274>(end);
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ServiceOptions<'_> {
-    type Of = ServiceOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    ServiceOptions, [missing]
 }
 
 /// Message `google.protobuf.ServiceOptions`, owned, to be made and edited.
@@ -16745,34 +13033,10 @@ impl<'a> MethodOptions<'a> {
     ) -> ::hotpb::pool::Rows<'a, UninterpretedOption<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_uninterpreted_option)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for MethodOptions<'a> {
-    type Row = MethodOptionsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<MethodOptionsRow> {
-        &t.google_protobuf_method_options
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a MethodOptionsRow,
-    ) -> Self {
-        MethodOptions { t, input, row }
-    }
+::hotpb::__handle! {
+    MethodOptions, MethodOptionsRow, super::super::Tables, [google_protobuf_method_options], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -16796,286 +13060,52 @@ impl<'a> MethodOptions<'a> {
 
 /// Memory to decode `google.protobuf.MethodOptions` into, again and again. Keep one per worker.
 pub type MethodOptionsPool = ::hotpb::pool::Pool<MethodOptions<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for MethodOptions<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = MethodOptions<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_OPTIONS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        MethodOptionsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method_options.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MethodOptionsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_method_options.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> MethodOptions<'a> {
-        MethodOptions {
-            t,
-            input,
-            row: t.google_protobuf_method_options.get(row),
-        }
-    }
+::hotpb::__message! {
+    MethodOptions, MethodOptionsRow, super::super::Tables, google_protobuf_method_options, METHOD_OPTIONS_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static METHOD_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.MethodOptions",
-        &[
-            FieldSchema::new(33, "deprecated", Kind::Varint),
-            FieldSchema::new(34, "idempotency_level", Kind::Varint),
-            FieldSchema::new(35, "features", Kind::Message).of(&FEATURE_SET_SCHEMA),
-            FieldSchema::new(999, "uninterpreted_option", Kind::Message)
-                .repeated()
-                .of(&UNINTERPRETED_OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.MethodOptions` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MethodOptionsRow {
-    pub has: [u32; 1],
-    /// `deprecated` = 33
-    pub f_deprecated: bool,
-    /// `idempotency_level` = 34
-    pub f_idempotency_level: i32,
-    /// `features` = 35
-    pub f_features: u32,
-    /// `uninterpreted_option` = 999
-    pub f_uninterpreted_option: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
+    33 "deprecated" Varint;
+    34 "idempotency_level" Varint;
+    35 "features" Message.of(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for MethodOptionsRow {
-    const ZERO: Self = MethodOptionsRow {
-        has: [0; 1],
-        f_deprecated: false,
-        f_idempotency_level: 0,
-        f_features: 0,
-        f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MethodOptionsRow = <MethodOptionsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MethodOptionsRow;
+    has: [u32; 1];
+    f_deprecated: bool;
+    f_idempotency_level: i32;
+    f_features: u32;
+    f_uninterpreted_option: ::hotpb::pool::List;
 }
 
-impl MethodOptionsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_method_options.is_unused() {
-            return;
-        }
-        t.google_protobuf_method_options.clear();
-        FeatureSetRow::reset(t);
-        UninterpretedOptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    MethodOptionsRow, super::super::Tables, google_protobuf_method_options, [FeatureSetRow, UninterpretedOptionRow]
 }
 
-#[allow(unused_doc_comments)]
-impl MethodOptionsRow {
-    /// Decodes the records of a `google.protobuf.MethodOptions` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_method_options.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
-                    r.has[0] |= 1;
-                }
-                // idempotency_level = 34: 90 02
-                272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        r.f_idempotency_level = v;
-                        r.has[0] |= 2;
-                    } else {
-                        t.side.keep_enum(d, d.at(&c), &mut r.side, 34, v)?;
-                    }
-                }
-                // features = 35: 9a 02
-                282 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = r.f_features;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_feature_set
-                            .push_empty(d, d.start_of(range))?;
-                        r.f_features = child;
-                    }
-                    FeatureSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_uninterpreted_option.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option
-                            .push_empty(d, d.start_of(range))?;
-                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7994>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_uninterpreted_option
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_method_options.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_method_options.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    MethodOptionsRow, super::super::Tables, google_protobuf_method_options, false, [encode] [missing]
 }
 
-impl MethodOptionsRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option
-            .list(self.f_uninterpreted_option, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    MethodOptionsRow, super::super::Tables, METHOD_OPTIONS_SCHEMA, [missing];
+    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | matches!(v, 0..= 2)];
+    dropped[];
+    plain(264, Bool, f_deprecated, 0);
+    plain(272, Closed, f_idempotency_level, 1).closed(0);
+    child(282, f_features, 0);
+    list(7994, f_uninterpreted_option, 1);
 }
 
-impl MethodOptionsRow {
-    /// Writes a `google.protobuf.MethodOptions`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        e.list(
-            &t.google_protobuf_uninterpreted_option,
-            self.f_uninterpreted_option,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<7994>(end);
-            },
-        );
-        if self.f_features != 0 {
-            let end = e.mark();
-            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
-            e.close::<282>(end);
-        }
-        let v = self.f_idempotency_level;
-        if self.has[0] & 2 != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<272>();
-        }
-        let v = self.f_deprecated;
-        if self.has[0] & 1 != 0 {
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MethodOptions<'_> {
-    type Of = MethodOptions<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    MethodOptions, [missing]
 }
 
 /// Message `google.protobuf.MethodOptions`, owned, to be made and edited.
@@ -17495,162 +13525,43 @@ impl<'a> UninterpretedOption<'a> {
     pub fn has_aggregate_value(self) -> bool {
         self.row.has[0] & 32 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
-    type Row = UninterpretedOptionRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<UninterpretedOptionRow> {
-        &t.google_protobuf_uninterpreted_option
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a UninterpretedOptionRow,
-    ) -> Self {
-        UninterpretedOption {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    UninterpretedOption, UninterpretedOptionRow, super::super::Tables, [google_protobuf_uninterpreted_option], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.UninterpretedOption` into, again and again. Keep one per worker.
 pub type UninterpretedOptionPool = ::hotpb::pool::Pool<UninterpretedOption<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for UninterpretedOption<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = UninterpretedOption<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNINTERPRETED_OPTION_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        UninterpretedOptionRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_uninterpreted_option.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        UninterpretedOptionRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_uninterpreted_option.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> UninterpretedOption<'a> {
-        UninterpretedOption {
-            t,
-            input,
-            row: t.google_protobuf_uninterpreted_option.get(row),
-        }
-    }
+::hotpb::__message! {
+    UninterpretedOption, UninterpretedOptionRow, super::super::Tables, google_protobuf_uninterpreted_option, UNINTERPRETED_OPTION_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static UNINTERPRETED_OPTION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.UninterpretedOption",
-        &[
-            FieldSchema::new(2, "name", Kind::Message)
-                .repeated()
-                .of(&uninterpreted_option::NAME_PART_SCHEMA),
-            FieldSchema::new(3, "identifier_value", Kind::Text),
-            FieldSchema::new(4, "positive_int_value", Kind::Varint),
-            FieldSchema::new(5, "negative_int_value", Kind::Varint),
-            FieldSchema::new(6, "double_value", Kind::Fixed64),
-            FieldSchema::new(7, "string_value", Kind::Bytes),
-            FieldSchema::new(8, "aggregate_value", Kind::Text),
-        ],
-    )
-};
-
-/// A `google.protobuf.UninterpretedOption` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct UninterpretedOptionRow {
-    pub has: [u32; 1],
-    /// `name` = 2
-    pub f_name: ::hotpb::pool::List,
-    /// `identifier_value` = 3
-    pub f_identifier_value: ::hotpb::wire::Span,
-    /// `positive_int_value` = 4
-    pub f_positive_int_value: u64,
-    /// `negative_int_value` = 5
-    pub f_negative_int_value: i64,
-    /// `double_value` = 6
-    pub f_double_value: f64,
-    /// `string_value` = 7
-    pub f_string_value: ::hotpb::wire::Span,
-    /// `aggregate_value` = 8
-    pub f_aggregate_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
+    2 "name" Message .repeated().of(&uninterpreted_option::NAME_PART_SCHEMA);
+    3 "identifier_value" Text;
+    4 "positive_int_value" Varint;
+    5 "negative_int_value" Varint;
+    6 "double_value" Fixed64;
+    7 "string_value" Bytes;
+    8 "aggregate_value" Text;
 }
 
-impl ::hotpb::pool::Row for UninterpretedOptionRow {
-    const ZERO: Self = UninterpretedOptionRow {
-        has: [0; 1],
-        f_name: ::hotpb::pool::List::EMPTY,
-        f_identifier_value: ::hotpb::wire::Span::EMPTY,
-        f_positive_int_value: 0,
-        f_negative_int_value: 0,
-        f_double_value: 0.0,
-        f_string_value: ::hotpb::wire::Span::EMPTY,
-        f_aggregate_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: UninterpretedOptionRow = <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    UninterpretedOptionRow;
+    has: [u32; 1];
+    f_name: ::hotpb::pool::List;
+    f_identifier_value: ::hotpb::wire::Span;
+    f_positive_int_value: u64;
+    f_negative_int_value: i64;
+    f_double_value: f64;
+    f_string_value: ::hotpb::wire::Span;
+    f_aggregate_value: ::hotpb::wire::Span;
 }
 
 impl UninterpretedOptionRow {
@@ -17665,208 +13576,30 @@ impl UninterpretedOptionRow {
     }
 }
 
-impl UninterpretedOptionRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_uninterpreted_option.is_unused() {
-            return;
-        }
-        t.google_protobuf_uninterpreted_option.clear();
-        uninterpreted_option::NamePartRow::reset(t);
-    }
+::hotpb::__reset! {
+    UninterpretedOptionRow, super::super::Tables, google_protobuf_uninterpreted_option, [uninterpreted_option::NamePartRow]
 }
 
-#[allow(unused_doc_comments)]
-impl UninterpretedOptionRow {
-    /// Decodes the records of a `google.protobuf.UninterpretedOption` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.google_protobuf_uninterpreted_option.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 2: 12
-                18 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_uninterpreted_option_name_part
-                        .next_index();
-                    let mut anchor = 0;
-                    while t
-                        .google_protobuf_uninterpreted_option_name_part
-                        .push_expected::<
-                            18,
-                        >(
-                            d,
-                            &mut c,
-                            &mut anchor,
-                            uninterpreted_option::NamePartRow::expected,
-                        )?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_uninterpreted_option_name_part
-                            .push_empty(d, d.start_of(range))?;
-                        uninterpreted_option::NamePartRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_name
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.google_protobuf_uninterpreted_option_name_part,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // identifier_value = 3: 1a
-                26 => {
-                    r.f_identifier_value = d.string(&mut c)?;
-                    r.has[0] |= 1;
-                }
-                // positive_int_value = 4: 20
-                32 => {
-                    r.f_positive_int_value = ::hotpb::pool::value::uint64(c.varint()?);
-                    r.has[0] |= 2;
-                }
-                // negative_int_value = 5: 28
-                40 => {
-                    r.f_negative_int_value = ::hotpb::pool::value::int64(c.varint()?);
-                    r.has[0] |= 4;
-                }
-                // double_value = 6: 31
-                49 => {
-                    r.f_double_value = f64::from_bits(c.fixed64()?);
-                    r.has[0] |= 8;
-                }
-                // string_value = 7: 3a
-                58 => {
-                    r.f_string_value = c.span(d.input())?;
-                    r.has[0] |= 16;
-                }
-                // aggregate_value = 8: 42
-                66 => {
-                    r.f_aggregate_value = d.string(&mut c)?;
-                    r.has[0] |= 32;
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.google_protobuf_uninterpreted_option.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.google_protobuf_uninterpreted_option.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    UninterpretedOptionRow, super::super::Tables, google_protobuf_uninterpreted_option, false, [encode] [missing]
 }
 
-impl UninterpretedOptionRow {
-    /// Finds the first required field that is absent.
-    #[doc(hidden)]
-    pub fn missing(
-        &self,
-        t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        for (i, row) in t
-            .google_protobuf_uninterpreted_option_name_part
-            .list(self.f_name, &t.side)
-            .enumerate()
-        {
-            row.missing(t, stack).map_err(|m| m.at("name", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__by_table! {
+    UninterpretedOptionRow, super::super::Tables, UNINTERPRETED_OPTION_SCHEMA, [missing];
+    children[list(uninterpreted_option::NamePartRow)];
+    closed[];
+    dropped[];
+    list(18, f_name, 0);
+    plain(26, Text, f_identifier_value, 0);
+    plain(32, Uint64, f_positive_int_value, 1);
+    plain(40, Int64, f_negative_int_value, 2);
+    plain(49, Double, f_double_value, 3);
+    plain(58, Bytes, f_string_value, 4);
+    plain(66, Text, f_aggregate_value, 5);
 }
 
-impl UninterpretedOptionRow {
-    /// Writes a `google.protobuf.UninterpretedOption`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        let v = self.f_aggregate_value;
-        if self.has[0] & 32 != 0 {
-            e.span::<66>(v, input);
-        }
-        let v = self.f_string_value;
-        if self.has[0] & 16 != 0 {
-            e.span::<58>(v, input);
-        }
-        let v = self.f_double_value;
-        if self.has[0] & 8 != 0 {
-            e.fixed64(v.to_bits());
-            e.tag::<49>();
-        }
-        let v = self.f_negative_int_value;
-        if self.has[0] & 4 != 0 {
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        let v = self.f_positive_int_value;
-        if self.has[0] & 2 != 0 {
-            e.varint(v);
-            e.tag::<32>();
-        }
-        let v = self.f_identifier_value;
-        if self.has[0] & 1 != 0 {
-            e.span::<26>(v, input);
-        }
-        e.list(
-            &t.google_protobuf_uninterpreted_option_name_part,
-            self.f_name,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<18>(end);
-            },
-        );
-    }
-}
-
-impl ::hotpb::pool::Encode for UninterpretedOption<'_> {
-    type Of = UninterpretedOption<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    UninterpretedOption, [missing]
 }
 
 /// Message `google.protobuf.UninterpretedOption`, owned, to be made and edited.
@@ -18443,34 +14176,10 @@ impl<'a> FeatureSet<'a> {
     pub fn has_enforce_proto_limits(self) -> bool {
         self.row.has[0] & 256 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FeatureSet<'a> {
-    type Row = FeatureSetRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FeatureSetRow> {
-        &t.google_protobuf_feature_set
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FeatureSetRow,
-    ) -> Self {
-        FeatureSet { t, input, row }
-    }
+::hotpb::__handle! {
+    FeatureSet, FeatureSetRow, super::super::Tables, [google_protobuf_feature_set], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -18494,138 +14203,47 @@ impl<'a> FeatureSet<'a> {
 
 /// Memory to decode `google.protobuf.FeatureSet` into, again and again. Keep one per worker.
 pub type FeatureSetPool = ::hotpb::pool::Pool<FeatureSet<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FeatureSet<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FeatureSet<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FeatureSetRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_feature_set.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FeatureSetRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FeatureSet<'a> {
-        FeatureSet {
-            t,
-            input,
-            row: t.google_protobuf_feature_set.get(row),
-        }
-    }
+::hotpb::__message! {
+    FeatureSet, FeatureSetRow, super::super::Tables, google_protobuf_feature_set, FEATURE_SET_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FEATURE_SET_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FeatureSet",
-        &[
-            FieldSchema::new(1, "field_presence", Kind::Varint),
-            FieldSchema::new(2, "enum_type", Kind::Varint),
-            FieldSchema::new(3, "repeated_field_encoding", Kind::Varint),
-            FieldSchema::new(4, "utf8_validation", Kind::Varint),
-            FieldSchema::new(5, "message_encoding", Kind::Varint),
-            FieldSchema::new(6, "json_format", Kind::Varint),
-            FieldSchema::new(7, "enforce_naming_style", Kind::Varint),
-            FieldSchema::new(8, "default_symbol_visibility", Kind::Varint),
-            FieldSchema::new(9, "enforce_proto_limits", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.FeatureSet` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FeatureSetRow {
-    pub has: [u32; 1],
-    /// `field_presence` = 1
-    pub f_field_presence: i32,
-    /// `enum_type` = 2
-    pub f_enum_type: i32,
-    /// `repeated_field_encoding` = 3
-    pub f_repeated_field_encoding: i32,
-    /// `utf8_validation` = 4
-    pub f_utf8_validation: i32,
-    /// `message_encoding` = 5
-    pub f_message_encoding: i32,
-    /// `json_format` = 6
-    pub f_json_format: i32,
-    /// `enforce_naming_style` = 7
-    pub f_enforce_naming_style: i32,
-    /// `default_symbol_visibility` = 8
-    pub f_default_symbol_visibility: i32,
-    /// `enforce_proto_limits` = 9
-    pub f_enforce_proto_limits: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
+    1 "field_presence" Varint;
+    2 "enum_type" Varint;
+    3 "repeated_field_encoding" Varint;
+    4 "utf8_validation" Varint;
+    5 "message_encoding" Varint;
+    6 "json_format" Varint;
+    7 "enforce_naming_style" Varint;
+    8 "default_symbol_visibility" Varint;
+    9 "enforce_proto_limits" Varint;
 }
 
-impl ::hotpb::pool::Row for FeatureSetRow {
-    const ZERO: Self = FeatureSetRow {
-        has: [0; 1],
-        f_field_presence: 0,
-        f_enum_type: 0,
-        f_repeated_field_encoding: 0,
-        f_utf8_validation: 0,
-        f_message_encoding: 0,
-        f_json_format: 0,
-        f_enforce_naming_style: 0,
-        f_default_symbol_visibility: 0,
-        f_enforce_proto_limits: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FeatureSetRow = <FeatureSetRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FeatureSetRow;
+    has: [u32; 1];
+    f_field_presence: i32;
+    f_enum_type: i32;
+    f_repeated_field_encoding: i32;
+    f_utf8_validation: i32;
+    f_message_encoding: i32;
+    f_json_format: i32;
+    f_enforce_naming_style: i32;
+    f_default_symbol_visibility: i32;
+    f_enforce_proto_limits: i32;
 }
 
-impl FeatureSetRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_feature_set.clear();
-    }
+::hotpb::__reset! {
+    FeatureSetRow, super::super::Tables, google_protobuf_feature_set, []
+}
+
+::hotpb::__node! {
+    FeatureSetRow, super::super::Tables, google_protobuf_feature_set, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -18811,11 +14429,8 @@ impl FeatureSetRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FeatureSet<'_> {
-    type Of = FeatureSet<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    FeatureSet, []
 }
 
 /// Message `google.protobuf.FeatureSet`, owned, to be made and edited.
@@ -19398,158 +15013,43 @@ impl<'a> FeatureSetDefaults<'a> {
     pub fn has_maximum_edition(self) -> bool {
         self.row.has[0] & 2 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
-    type Row = FeatureSetDefaultsRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<FeatureSetDefaultsRow> {
-        &t.google_protobuf_feature_set_defaults
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FeatureSetDefaultsRow,
-    ) -> Self {
-        FeatureSetDefaults {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    FeatureSetDefaults, FeatureSetDefaultsRow, super::super::Tables, [google_protobuf_feature_set_defaults], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.FeatureSetDefaults` into, again and again. Keep one per worker.
 pub type FeatureSetDefaultsPool = ::hotpb::pool::Pool<FeatureSetDefaults<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FeatureSetDefaults<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_DEFAULTS_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FeatureSetDefaultsRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_feature_set_defaults.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FeatureSetDefaultsRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FeatureSetDefaults<'a> {
-        FeatureSetDefaults {
-            t,
-            input,
-            row: t.google_protobuf_feature_set_defaults.get(row),
-        }
-    }
+::hotpb::__message! {
+    FeatureSetDefaults, FeatureSetDefaultsRow, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FEATURE_SET_DEFAULTS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FeatureSetDefaults",
-        &[
-            FieldSchema::new(1, "defaults", Kind::Message)
-                .repeated()
-                .of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_SCHEMA),
-            FieldSchema::new(4, "minimum_edition", Kind::Varint),
-            FieldSchema::new(5, "maximum_edition", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.FeatureSetDefaults` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FeatureSetDefaultsRow {
-    pub has: [u32; 1],
-    /// `defaults` = 1
-    pub f_defaults: ::hotpb::pool::List,
-    /// `minimum_edition` = 4
-    pub f_minimum_edition: i32,
-    /// `maximum_edition` = 5
-    pub f_maximum_edition: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
+    1 "defaults" Message.repeated().of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_SCHEMA);
+    4 "minimum_edition" Varint;
+    5 "maximum_edition" Varint;
 }
 
-impl ::hotpb::pool::Row for FeatureSetDefaultsRow {
-    const ZERO: Self = FeatureSetDefaultsRow {
-        has: [0; 1],
-        f_defaults: ::hotpb::pool::List::EMPTY,
-        f_minimum_edition: 0,
-        f_maximum_edition: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FeatureSetDefaultsRow = <FeatureSetDefaultsRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FeatureSetDefaultsRow;
+    has: [u32; 1];
+    f_defaults: ::hotpb::pool::List;
+    f_minimum_edition: i32;
+    f_maximum_edition: i32;
 }
 
-impl FeatureSetDefaultsRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_feature_set_defaults.is_unused() {
-            return;
-        }
-        t.google_protobuf_feature_set_defaults.clear();
-        feature_set_defaults::FeatureSetEditionDefaultRow::reset(t);
-    }
+::hotpb::__reset! {
+    FeatureSetDefaultsRow, super::super::Tables, google_protobuf_feature_set_defaults, [feature_set_defaults::FeatureSetEditionDefaultRow]
+}
+
+::hotpb::__node! {
+    FeatureSetDefaultsRow, super::super::Tables, google_protobuf_feature_set_defaults, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -19681,11 +15181,8 @@ impl FeatureSetDefaultsRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FeatureSetDefaults<'_> {
-    type Of = FeatureSetDefaults<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    FeatureSetDefaults, []
 }
 
 /// Message `google.protobuf.FeatureSetDefaults`, owned, to be made and edited.
@@ -19988,36 +15485,10 @@ impl<'a> SourceCodeInfo<'a> {
     pub fn location(self) -> ::hotpb::pool::Rows<'a, source_code_info::Location<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_location)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for SourceCodeInfo<'a> {
-    type Row = SourceCodeInfoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<SourceCodeInfoRow> {
-        &t.google_protobuf_source_code_info
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a SourceCodeInfoRow,
-    ) -> Self {
-        SourceCodeInfo { t, input, row }
-    }
+::hotpb::__handle! {
+    SourceCodeInfo, SourceCodeInfoRow, super::super::Tables, [google_protobuf_source_code_info], unknown_fields
 }
 
 #[allow(dead_code)]
@@ -20041,110 +15512,30 @@ impl<'a> SourceCodeInfo<'a> {
 
 /// Memory to decode `google.protobuf.SourceCodeInfo` into, again and again. Keep one per worker.
 pub type SourceCodeInfoPool = ::hotpb::pool::Pool<SourceCodeInfo<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = SourceCodeInfo<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CODE_INFO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        SourceCodeInfoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_source_code_info.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        SourceCodeInfoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> SourceCodeInfo<'a> {
-        SourceCodeInfo {
-            t,
-            input,
-            row: t.google_protobuf_source_code_info.get(row),
-        }
-    }
+::hotpb::__message! {
+    SourceCodeInfo, SourceCodeInfoRow, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SOURCE_CODE_INFO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.SourceCodeInfo",
-        &[
-            FieldSchema::new(1, "location", Kind::Message)
-                .repeated()
-                .of(&source_code_info::LOCATION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.SourceCodeInfo` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct SourceCodeInfoRow {
-    /// `location` = 1
-    pub f_location: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
+    1 "location" Message .repeated().of(&source_code_info::LOCATION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for SourceCodeInfoRow {
-    const ZERO: Self = SourceCodeInfoRow {
-        f_location: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: SourceCodeInfoRow = <SourceCodeInfoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    SourceCodeInfoRow;
+    f_location: ::hotpb::pool::List;
 }
 
-impl SourceCodeInfoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_source_code_info.is_unused() {
-            return;
-        }
-        t.google_protobuf_source_code_info.clear();
-        source_code_info::LocationRow::reset(t);
-    }
+::hotpb::__reset! {
+    SourceCodeInfoRow, super::super::Tables, google_protobuf_source_code_info, [source_code_info::LocationRow]
+}
+
+::hotpb::__node! {
+    SourceCodeInfoRow, super::super::Tables, google_protobuf_source_code_info, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -20231,11 +15622,8 @@ impl SourceCodeInfoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for SourceCodeInfo<'_> {
-    type Of = SourceCodeInfo<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    SourceCodeInfo, []
 }
 
 /// Message `google.protobuf.SourceCodeInfo`, owned, to be made and edited.
@@ -20441,144 +15829,38 @@ impl<'a> GeneratedCodeInfo<'a> {
     ) -> ::hotpb::pool::Rows<'a, generated_code_info::Annotation<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_annotation)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
-    type Row = GeneratedCodeInfoRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<GeneratedCodeInfoRow> {
-        &t.google_protobuf_generated_code_info
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a GeneratedCodeInfoRow,
-    ) -> Self {
-        GeneratedCodeInfo { t, input, row }
-    }
+::hotpb::__handle! {
+    GeneratedCodeInfo, GeneratedCodeInfoRow, super::super::Tables, [google_protobuf_generated_code_info], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.GeneratedCodeInfo` into, again and again. Keep one per worker.
 pub type GeneratedCodeInfoPool = ::hotpb::pool::Pool<GeneratedCodeInfo<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = GeneratedCodeInfo<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GENERATED_CODE_INFO_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        GeneratedCodeInfoRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_generated_code_info.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        GeneratedCodeInfoRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> GeneratedCodeInfo<'a> {
-        GeneratedCodeInfo {
-            t,
-            input,
-            row: t.google_protobuf_generated_code_info.get(row),
-        }
-    }
+::hotpb::__message! {
+    GeneratedCodeInfo, GeneratedCodeInfoRow, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static GENERATED_CODE_INFO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.GeneratedCodeInfo",
-        &[
-            FieldSchema::new(1, "annotation", Kind::Message)
-                .repeated()
-                .of(&generated_code_info::ANNOTATION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.GeneratedCodeInfo` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct GeneratedCodeInfoRow {
-    /// `annotation` = 1
-    pub f_annotation: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
+    1 "annotation" Message.repeated().of(&generated_code_info::ANNOTATION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for GeneratedCodeInfoRow {
-    const ZERO: Self = GeneratedCodeInfoRow {
-        f_annotation: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: GeneratedCodeInfoRow = <GeneratedCodeInfoRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    GeneratedCodeInfoRow;
+    f_annotation: ::hotpb::pool::List;
 }
 
-impl GeneratedCodeInfoRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_generated_code_info.is_unused() {
-            return;
-        }
-        t.google_protobuf_generated_code_info.clear();
-        generated_code_info::AnnotationRow::reset(t);
-    }
+::hotpb::__reset! {
+    GeneratedCodeInfoRow, super::super::Tables, google_protobuf_generated_code_info, [generated_code_info::AnnotationRow]
+}
+
+::hotpb::__node! {
+    GeneratedCodeInfoRow, super::super::Tables, google_protobuf_generated_code_info, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -20673,11 +15955,8 @@ impl GeneratedCodeInfoRow {
     }
 }
 
-impl ::hotpb::pool::Encode for GeneratedCodeInfo<'_> {
-    type Of = GeneratedCodeInfo<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    GeneratedCodeInfo, []
 }
 
 /// Message `google.protobuf.GeneratedCodeInfo`, owned, to be made and edited.
@@ -20926,153 +16205,43 @@ pub mod descriptor_proto {
         pub fn has_options(self) -> bool {
             self.row.f_options != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for ExtensionRange<'a> {
-        type Row = ExtensionRangeRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<ExtensionRangeRow> {
-            &t.google_protobuf_descriptor_proto_extension_range
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a ExtensionRangeRow,
-        ) -> Self {
-            ExtensionRange { t, input, row }
-        }
+    ::hotpb::__handle! {
+        ExtensionRange, ExtensionRangeRow, super::super::super::Tables, [google_protobuf_descriptor_proto_extension_range], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.DescriptorProto.ExtensionRange` into, again and again. Keep one per worker.
     pub type ExtensionRangePool = ::hotpb::pool::Pool<ExtensionRange<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for ExtensionRange<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = ExtensionRange<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            ExtensionRangeRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_descriptor_proto_extension_range.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            ExtensionRangeRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            t: &super::super::super::Tables,
-            row: u32,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            t.google_protobuf_descriptor_proto_extension_range.get(row).missing(t, stack)
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> ExtensionRange<'a> {
-            ExtensionRange {
-                t,
-                input,
-                row: t.google_protobuf_descriptor_proto_extension_range.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        ExtensionRange, ExtensionRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, EXTENSION_RANGE_SCHEMA;
+        clear[()];
+        finish[];
+        [missing];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static EXTENSION_RANGE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.DescriptorProto.ExtensionRange",
-            &[
-                FieldSchema::new(1, "start", Kind::Varint),
-                FieldSchema::new(2, "end", Kind::Varint),
-                FieldSchema::new(3, "options", Kind::Message)
-                    .of(&super::EXTENSION_RANGE_OPTIONS_SCHEMA),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.DescriptorProto.ExtensionRange` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct ExtensionRangeRow {
-        pub has: [u32; 1],
-        /// `start` = 1
-        pub f_start: i32,
-        /// `end` = 2
-        pub f_end: i32,
-        /// `options` = 3
-        pub f_options: u32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
+        1 "start" Varint;
+        2 "end" Varint;
+        3 "options" Message.of(&super::EXTENSION_RANGE_OPTIONS_SCHEMA);
     }
 
-    impl ::hotpb::pool::Row for ExtensionRangeRow {
-        const ZERO: Self = ExtensionRangeRow {
-            has: [0; 1],
-            f_start: 0,
-            f_end: 0,
-            f_options: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: ExtensionRangeRow = <ExtensionRangeRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        ExtensionRangeRow;
+        has: [u32; 1];
+        f_start: i32;
+        f_end: i32;
+        f_options: u32;
     }
 
-    impl ExtensionRangeRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            if t.google_protobuf_descriptor_proto_extension_range.is_unused() {
-                return;
-            }
-            t.google_protobuf_descriptor_proto_extension_range.clear();
-            super::ExtensionRangeOptionsRow::reset(t);
-        }
+    ::hotpb::__reset! {
+        ExtensionRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, [super::ExtensionRangeOptionsRow]
+    }
+
+    ::hotpb::__node! {
+        ExtensionRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, false, [encode] [missing]
     }
 
     #[allow(unused_doc_comments)]
@@ -21182,18 +16351,8 @@ pub mod descriptor_proto {
         }
     }
 
-    impl ::hotpb::pool::Encode for ExtensionRange<'_> {
-        type Of = ExtensionRange<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
-
-        fn absent(
-            &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            self.row.missing(self.t, stack)
-        }
+    ::hotpb::__encode! {
+        ExtensionRange, [missing]
     }
 
     /// Message `google.protobuf.DescriptorProto.ExtensionRange`, owned, to be made and edited.
@@ -21495,144 +16654,41 @@ pub mod descriptor_proto {
         pub fn has_end(self) -> bool {
             self.row.has[0] & 2 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for ReservedRange<'a> {
-        type Row = ReservedRangeRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<ReservedRangeRow> {
-            &t.google_protobuf_descriptor_proto_reserved_range
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a ReservedRangeRow,
-        ) -> Self {
-            ReservedRange { t, input, row }
-        }
+    ::hotpb::__handle! {
+        ReservedRange, ReservedRangeRow, super::super::super::Tables, [google_protobuf_descriptor_proto_reserved_range], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.DescriptorProto.ReservedRange` into, again and again. Keep one per worker.
     pub type ReservedRangePool = ::hotpb::pool::Pool<ReservedRange<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for ReservedRange<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = ReservedRange<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESERVED_RANGE_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            ReservedRangeRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_descriptor_proto_reserved_range.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            ReservedRangeRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> ReservedRange<'a> {
-            ReservedRange {
-                t,
-                input,
-                row: t.google_protobuf_descriptor_proto_reserved_range.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        ReservedRange, ReservedRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static RESERVED_RANGE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.DescriptorProto.ReservedRange",
-            &[
-                FieldSchema::new(1, "start", Kind::Varint),
-                FieldSchema::new(2, "end", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.DescriptorProto.ReservedRange` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct ReservedRangeRow {
-        pub has: [u32; 1],
-        /// `start` = 1
-        pub f_start: i32,
-        /// `end` = 2
-        pub f_end: i32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
+        1 "start" Varint;
+        2 "end" Varint;
     }
 
-    impl ::hotpb::pool::Row for ReservedRangeRow {
-        const ZERO: Self = ReservedRangeRow {
-            has: [0; 1],
-            f_start: 0,
-            f_end: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: ReservedRangeRow = <ReservedRangeRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        ReservedRangeRow;
+        has: [u32; 1];
+        f_start: i32;
+        f_end: i32;
     }
 
-    impl ReservedRangeRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_descriptor_proto_reserved_range.clear();
-        }
+    ::hotpb::__reset! {
+        ReservedRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, []
+    }
+
+    ::hotpb::__node! {
+        ReservedRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -21726,11 +16782,8 @@ pub mod descriptor_proto {
         }
     }
 
-    impl ::hotpb::pool::Encode for ReservedRange<'_> {
-        type Of = ReservedRange<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        ReservedRange, []
     }
 
     /// Message `google.protobuf.DescriptorProto.ReservedRange`, owned, to be made and edited.
@@ -21965,144 +17018,41 @@ pub mod enum_descriptor_proto {
         pub fn has_end(self) -> bool {
             self.row.has[0] & 2 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for EnumReservedRange<'a> {
-        type Row = EnumReservedRangeRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<EnumReservedRangeRow> {
-            &t.google_protobuf_enum_descriptor_proto_enum_reserved_range
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a EnumReservedRangeRow,
-        ) -> Self {
-            EnumReservedRange { t, input, row }
-        }
+    ::hotpb::__handle! {
+        EnumReservedRange, EnumReservedRangeRow, super::super::super::Tables, [google_protobuf_enum_descriptor_proto_enum_reserved_range], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.EnumDescriptorProto.EnumReservedRange` into, again and again. Keep one per worker.
     pub type EnumReservedRangePool = ::hotpb::pool::Pool<EnumReservedRange<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for EnumReservedRange<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = EnumReservedRange<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_RESERVED_RANGE_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            EnumReservedRangeRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_enum_descriptor_proto_enum_reserved_range.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            EnumReservedRangeRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> EnumReservedRange<'a> {
-            EnumReservedRange {
-                t,
-                input,
-                row: t.google_protobuf_enum_descriptor_proto_enum_reserved_range.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        EnumReservedRange, EnumReservedRangeRow, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, ENUM_RESERVED_RANGE_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static ENUM_RESERVED_RANGE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.EnumDescriptorProto.EnumReservedRange",
-            &[
-                FieldSchema::new(1, "start", Kind::Varint),
-                FieldSchema::new(2, "end", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.EnumDescriptorProto.EnumReservedRange` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct EnumReservedRangeRow {
-        pub has: [u32; 1],
-        /// `start` = 1
-        pub f_start: i32,
-        /// `end` = 2
-        pub f_end: i32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
+        1 "start" Varint;
+        2 "end" Varint;
     }
 
-    impl ::hotpb::pool::Row for EnumReservedRangeRow {
-        const ZERO: Self = EnumReservedRangeRow {
-            has: [0; 1],
-            f_start: 0,
-            f_end: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: EnumReservedRangeRow = <EnumReservedRangeRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        EnumReservedRangeRow;
+        has: [u32; 1];
+        f_start: i32;
+        f_end: i32;
     }
 
-    impl EnumReservedRangeRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_enum_descriptor_proto_enum_reserved_range.clear();
-        }
+    ::hotpb::__reset! {
+        EnumReservedRangeRow, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, []
+    }
+
+    ::hotpb::__node! {
+        EnumReservedRangeRow, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -22200,11 +17150,8 @@ pub mod enum_descriptor_proto {
         }
     }
 
-    impl ::hotpb::pool::Encode for EnumReservedRange<'_> {
-        type Of = EnumReservedRange<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        EnumReservedRange, []
     }
 
     /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`, owned, to be made and edited.
@@ -22531,148 +17478,39 @@ pub mod extension_range_options {
         pub fn has_repeated(self) -> bool {
             self.row.has[0] & 16 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for Declaration<'a> {
-        type Row = DeclarationRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<DeclarationRow> {
-            &t.google_protobuf_extension_range_options_declaration
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a DeclarationRow,
-        ) -> Self {
-            Declaration { t, input, row }
-        }
+    ::hotpb::__handle! {
+        Declaration, DeclarationRow, super::super::super::Tables, [google_protobuf_extension_range_options_declaration], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.ExtensionRangeOptions.Declaration` into, again and again. Keep one per worker.
     pub type DeclarationPool = ::hotpb::pool::Pool<Declaration<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for Declaration<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = Declaration<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DECLARATION_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            DeclarationRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_extension_range_options_declaration.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            DeclarationRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> Declaration<'a> {
-            Declaration {
-                t,
-                input,
-                row: t.google_protobuf_extension_range_options_declaration.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        Declaration, DeclarationRow, super::super::super::Tables, google_protobuf_extension_range_options_declaration, DECLARATION_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static DECLARATION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.ExtensionRangeOptions.Declaration",
-            &[
-                FieldSchema::new(1, "number", Kind::Varint),
-                FieldSchema::new(2, "full_name", Kind::Text),
-                FieldSchema::new(3, "type", Kind::Text),
-                FieldSchema::new(5, "reserved", Kind::Varint),
-                FieldSchema::new(6, "repeated", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.ExtensionRangeOptions.Declaration` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct DeclarationRow {
-        pub has: [u32; 1],
-        /// `number` = 1
-        pub f_number: i32,
-        /// `full_name` = 2
-        pub f_full_name: ::hotpb::wire::Span,
-        /// `type` = 3
-        pub f_type: ::hotpb::wire::Span,
-        /// `reserved` = 5
-        pub f_reserved: bool,
-        /// `repeated` = 6
-        pub f_repeated: bool,
-        pub side: u32,
+    ::hotpb::__schema! {
+        DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
+        1 "number" Varint;
+        2 "full_name" Text;
+        3 "type" Text;
+        5 "reserved" Varint;
+        6 "repeated" Varint;
     }
 
-    impl ::hotpb::pool::Row for DeclarationRow {
-        const ZERO: Self = DeclarationRow {
-            has: [0; 1],
-            f_number: 0,
-            f_full_name: ::hotpb::wire::Span::EMPTY,
-            f_type: ::hotpb::wire::Span::EMPTY,
-            f_reserved: false,
-            f_repeated: false,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: DeclarationRow = <DeclarationRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        DeclarationRow;
+        has: [u32; 1];
+        f_number: i32;
+        f_full_name: ::hotpb::wire::Span;
+        f_type: ::hotpb::wire::Span;
+        f_reserved: bool;
+        f_repeated: bool;
     }
 
     impl DeclarationRow {
@@ -22687,150 +17525,28 @@ pub mod extension_range_options {
         }
     }
 
-    impl DeclarationRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_extension_range_options_declaration.clear();
-        }
+    ::hotpb::__reset! {
+        DeclarationRow, super::super::super::Tables, google_protobuf_extension_range_options_declaration, []
     }
 
-    #[allow(unused_doc_comments)]
-    impl DeclarationRow {
-        /// Decodes the records of a `google.protobuf.ExtensionRangeOptions.Declaration` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_extension_range_options_declaration.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // number = 1: 08
-                    8 => {
-                        r.f_number = ::hotpb::pool::value::int32(c.varint()?);
-                        r.has[0] |= 1;
-                    }
-                    // full_name = 2: 12
-                    18 => {
-                        r.f_full_name = d.string(&mut c)?;
-                        r.has[0] |= 2;
-                    }
-                    // type = 3: 1a
-                    26 => {
-                        r.f_type = d.string(&mut c)?;
-                        r.has[0] |= 4;
-                    }
-                    // reserved = 5: 28
-                    40 => {
-                        r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 8;
-                    }
-                    // repeated = 6: 30
-                    48 => {
-                        r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 16;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_extension_range_options_declaration.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_extension_range_options_declaration.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
-
-        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
-        #[doc(hidden)]
-        #[inline]
-        pub fn expected<'a>(
-            d: &::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
-            if c.eat::<8>() {
-                r.f_number = ::hotpb::pool::value::int32(c.varint()?);
-                r.has[0] |= 1;
-            }
-            if c.eat::<18>() {
-                r.f_full_name = d.string(&mut c)?;
-                r.has[0] |= 2;
-            }
-            if c.eat::<26>() {
-                r.f_type = d.string(&mut c)?;
-                r.has[0] |= 4;
-            }
-            if c.eat::<40>() {
-                r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 8;
-            }
-            if c.eat::<48>() {
-                r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 16;
-            }
-            if c.at_end() {
-                ::core::option::Option::Some(r)
-            } else {
-                ::core::option::Option::None
-            }
-        }
+    ::hotpb::__node! {
+        DeclarationRow, super::super::super::Tables, google_protobuf_extension_range_options_declaration, false, [encode] []
     }
 
-    impl DeclarationRow {
-        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_repeated;
-            if self.has[0] & 16 != 0 {
-                e.varint(v as u64);
-                e.tag::<48>();
-            }
-            let v = self.f_reserved;
-            if self.has[0] & 8 != 0 {
-                e.varint(v as u64);
-                e.tag::<40>();
-            }
-            let v = self.f_type;
-            if self.has[0] & 4 != 0 {
-                e.span::<26>(v, input);
-            }
-            let v = self.f_full_name;
-            if self.has[0] & 2 != 0 {
-                e.span::<18>(v, input);
-            }
-            let v = self.f_number;
-            if self.has[0] & 1 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
+    ::hotpb::__by_table! {
+        DeclarationRow, super::super::super::Tables, DECLARATION_SCHEMA, [];
+        children[];
+        closed[];
+        dropped[];
+        plain(8, Int32, f_number, 0);
+        plain(18, Text, f_full_name, 1);
+        plain(26, Text, f_type, 2);
+        plain(40, Bool, f_reserved, 3);
+        plain(48, Bool, f_repeated, 4);
     }
 
-    impl ::hotpb::pool::Encode for Declaration<'_> {
-        type Of = Declaration<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        Declaration, []
     }
 
     /// Message `google.protobuf.ExtensionRangeOptions.Declaration`, owned, to be made and edited.
@@ -23578,129 +18294,35 @@ pub mod feature_set {
     }
 
     #[allow(dead_code)]
-    impl<'a> VisibilityFeature<'a> {
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
-    }
-
-    impl<'a> ::hotpb::pool::Handle<'a> for VisibilityFeature<'a> {
-        type Row = VisibilityFeatureRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<VisibilityFeatureRow> {
-            &t.google_protobuf_feature_set_visibility_feature
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a VisibilityFeatureRow,
-        ) -> Self {
-            VisibilityFeature { t, input, row }
-        }
+    impl<'a> VisibilityFeature<'a> {}
+    ::hotpb::__handle! {
+        VisibilityFeature, VisibilityFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_visibility_feature], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.FeatureSet.VisibilityFeature` into, again and again. Keep one per worker.
     pub type VisibilityFeaturePool = ::hotpb::pool::Pool<VisibilityFeature<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for VisibilityFeature<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = VisibilityFeature<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VISIBILITY_FEATURE_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            VisibilityFeatureRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_feature_set_visibility_feature.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            VisibilityFeatureRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> VisibilityFeature<'a> {
-            VisibilityFeature {
-                t,
-                input,
-                row: t.google_protobuf_feature_set_visibility_feature.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        VisibilityFeature, VisibilityFeatureRow, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static VISIBILITY_FEATURE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.FeatureSet.VisibilityFeature",
-            &[],
-        )
-    };
-
-    /// A `google.protobuf.FeatureSet.VisibilityFeature` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct VisibilityFeatureRow {
-        pub side: u32,
+    ::hotpb::__schema! {
+        VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
     }
 
-    impl ::hotpb::pool::Row for VisibilityFeatureRow {
-        const ZERO: Self = VisibilityFeatureRow { side: 0 };
-        fn empty() -> &'static Self {
-            static EMPTY: VisibilityFeatureRow = <VisibilityFeatureRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        VisibilityFeatureRow;
     }
 
-    impl VisibilityFeatureRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_feature_set_visibility_feature.clear();
-        }
+    ::hotpb::__reset! {
+        VisibilityFeatureRow, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, []
+    }
+
+    ::hotpb::__node! {
+        VisibilityFeatureRow, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -23751,11 +18373,8 @@ pub mod feature_set {
         }
     }
 
-    impl ::hotpb::pool::Encode for VisibilityFeature<'_> {
-        type Of = VisibilityFeature<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        VisibilityFeature, []
     }
 
     /// Message `google.protobuf.FeatureSet.VisibilityFeature`, owned, to be made and edited.
@@ -23900,133 +18519,35 @@ pub mod feature_set {
     }
 
     #[allow(dead_code)]
-    impl<'a> ProtoLimitsFeature<'a> {
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
-    }
-
-    impl<'a> ::hotpb::pool::Handle<'a> for ProtoLimitsFeature<'a> {
-        type Row = ProtoLimitsFeatureRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<ProtoLimitsFeatureRow> {
-            &t.google_protobuf_feature_set_proto_limits_feature
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a ProtoLimitsFeatureRow,
-        ) -> Self {
-            ProtoLimitsFeature {
-                t,
-                input,
-                row,
-            }
-        }
+    impl<'a> ProtoLimitsFeature<'a> {}
+    ::hotpb::__handle! {
+        ProtoLimitsFeature, ProtoLimitsFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_proto_limits_feature], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.FeatureSet.ProtoLimitsFeature` into, again and again. Keep one per worker.
     pub type ProtoLimitsFeaturePool = ::hotpb::pool::Pool<ProtoLimitsFeature<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for ProtoLimitsFeature<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = ProtoLimitsFeature<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_LIMITS_FEATURE_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            ProtoLimitsFeatureRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_feature_set_proto_limits_feature.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            ProtoLimitsFeatureRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> ProtoLimitsFeature<'a> {
-            ProtoLimitsFeature {
-                t,
-                input,
-                row: t.google_protobuf_feature_set_proto_limits_feature.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        ProtoLimitsFeature, ProtoLimitsFeatureRow, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static PROTO_LIMITS_FEATURE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.FeatureSet.ProtoLimitsFeature",
-            &[],
-        )
-    };
-
-    /// A `google.protobuf.FeatureSet.ProtoLimitsFeature` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct ProtoLimitsFeatureRow {
-        pub side: u32,
+    ::hotpb::__schema! {
+        PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
     }
 
-    impl ::hotpb::pool::Row for ProtoLimitsFeatureRow {
-        const ZERO: Self = ProtoLimitsFeatureRow { side: 0 };
-        fn empty() -> &'static Self {
-            static EMPTY: ProtoLimitsFeatureRow = <ProtoLimitsFeatureRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        ProtoLimitsFeatureRow;
     }
 
-    impl ProtoLimitsFeatureRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_feature_set_proto_limits_feature.clear();
-        }
+    ::hotpb::__reset! {
+        ProtoLimitsFeatureRow, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, []
+    }
+
+    ::hotpb::__node! {
+        ProtoLimitsFeatureRow, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -24077,11 +18598,8 @@ pub mod feature_set {
         }
     }
 
-    impl ::hotpb::pool::Encode for ProtoLimitsFeature<'_> {
-        type Of = ProtoLimitsFeature<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        ProtoLimitsFeature, []
     }
 
     /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`, owned, to be made and edited.
@@ -24413,166 +18931,44 @@ pub mod feature_set_defaults {
         pub fn has_fixed_features(self) -> bool {
             self.row.f_fixed_features != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetEditionDefault<'a> {
-        type Row = FeatureSetEditionDefaultRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<FeatureSetEditionDefaultRow> {
-            &t.google_protobuf_feature_set_defaults_feature_set_edition_default
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a FeatureSetEditionDefaultRow,
-        ) -> Self {
-            FeatureSetEditionDefault {
-                t,
-                input,
-                row,
-            }
-        }
+    ::hotpb::__handle! {
+        FeatureSetEditionDefault, FeatureSetEditionDefaultRow, super::super::super::Tables, [google_protobuf_feature_set_defaults_feature_set_edition_default], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` into, again and again. Keep one per worker.
     pub type FeatureSetEditionDefaultPool = ::hotpb::pool::Pool<
         FeatureSetEditionDefault<'static>,
     >;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for FeatureSetEditionDefault<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = FeatureSetEditionDefault<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_EDITION_DEFAULT_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            FeatureSetEditionDefaultRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
-
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_feature_set_defaults_feature_set_edition_default
-                .push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            FeatureSetEditionDefaultRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> FeatureSetEditionDefault<'a> {
-            FeatureSetEditionDefault {
-                t,
-                input,
-                row: t
-                    .google_protobuf_feature_set_defaults_feature_set_edition_default
-                    .get(row),
-            }
-        }
+    ::hotpb::__message! {
+        FeatureSetEditionDefault, FeatureSetEditionDefaultRow, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, FEATURE_SET_EDITION_DEFAULT_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static FEATURE_SET_EDITION_DEFAULT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
-            &[
-                FieldSchema::new(3, "edition", Kind::Varint),
-                FieldSchema::new(4, "overridable_features", Kind::Message)
-                    .of(&super::FEATURE_SET_SCHEMA),
-                FieldSchema::new(5, "fixed_features", Kind::Message)
-                    .of(&super::FEATURE_SET_SCHEMA),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct FeatureSetEditionDefaultRow {
-        pub has: [u32; 1],
-        /// `edition` = 3
-        pub f_edition: i32,
-        /// `overridable_features` = 4
-        pub f_overridable_features: u32,
-        /// `fixed_features` = 5
-        pub f_fixed_features: u32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
+        3 "edition" Varint;
+        4 "overridable_features" Message.of(&super::FEATURE_SET_SCHEMA);
+        5 "fixed_features" Message.of(&super::FEATURE_SET_SCHEMA);
     }
 
-    impl ::hotpb::pool::Row for FeatureSetEditionDefaultRow {
-        const ZERO: Self = FeatureSetEditionDefaultRow {
-            has: [0; 1],
-            f_edition: 0,
-            f_overridable_features: 0,
-            f_fixed_features: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: FeatureSetEditionDefaultRow = <FeatureSetEditionDefaultRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        FeatureSetEditionDefaultRow;
+        has: [u32; 1];
+        f_edition: i32;
+        f_overridable_features: u32;
+        f_fixed_features: u32;
     }
 
-    impl FeatureSetEditionDefaultRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            if t
-                .google_protobuf_feature_set_defaults_feature_set_edition_default
-                .is_unused()
-            {
-                return;
-            }
-            t.google_protobuf_feature_set_defaults_feature_set_edition_default.clear();
-            super::FeatureSetRow::reset(t);
-        }
+    ::hotpb::__reset! {
+        FeatureSetEditionDefaultRow, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, [super::FeatureSetRow]
+    }
+
+    ::hotpb::__node! {
+        FeatureSetEditionDefaultRow, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -24689,11 +19085,8 @@ pub mod feature_set_defaults {
         }
     }
 
-    impl ::hotpb::pool::Encode for FeatureSetEditionDefault<'_> {
-        type Of = FeatureSetEditionDefault<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        FeatureSetEditionDefault, []
     }
 
     /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, owned, to be made and edited.
@@ -25445,136 +19838,33 @@ pub mod field_options {
         pub fn has_edition(self) -> bool {
             self.row.has[0] & 2 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for EditionDefault<'a> {
-        type Row = EditionDefaultRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<EditionDefaultRow> {
-            &t.google_protobuf_field_options_edition_default
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a EditionDefaultRow,
-        ) -> Self {
-            EditionDefault { t, input, row }
-        }
+    ::hotpb::__handle! {
+        EditionDefault, EditionDefaultRow, super::super::super::Tables, [google_protobuf_field_options_edition_default], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.FieldOptions.EditionDefault` into, again and again. Keep one per worker.
     pub type EditionDefaultPool = ::hotpb::pool::Pool<EditionDefault<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for EditionDefault<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = EditionDefault<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EDITION_DEFAULT_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            EditionDefaultRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_field_options_edition_default.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            EditionDefaultRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> EditionDefault<'a> {
-            EditionDefault {
-                t,
-                input,
-                row: t.google_protobuf_field_options_edition_default.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        EditionDefault, EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, EDITION_DEFAULT_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static EDITION_DEFAULT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.FieldOptions.EditionDefault",
-            &[
-                FieldSchema::new(2, "value", Kind::Text),
-                FieldSchema::new(3, "edition", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.FieldOptions.EditionDefault` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct EditionDefaultRow {
-        pub has: [u32; 1],
-        /// `value` = 2
-        pub f_value: ::hotpb::wire::Span,
-        /// `edition` = 3
-        pub f_edition: i32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
+        2 "value" Text;
+        3 "edition" Varint;
     }
 
-    impl ::hotpb::pool::Row for EditionDefaultRow {
-        const ZERO: Self = EditionDefaultRow {
-            has: [0; 1],
-            f_value: ::hotpb::wire::Span::EMPTY,
-            f_edition: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: EditionDefaultRow = <EditionDefaultRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        EditionDefaultRow;
+        has: [u32; 1];
+        f_value: ::hotpb::wire::Span;
+        f_edition: i32;
     }
 
     impl EditionDefaultRow {
@@ -25589,94 +19879,25 @@ pub mod field_options {
         }
     }
 
-    impl EditionDefaultRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_field_options_edition_default.clear();
-        }
+    ::hotpb::__reset! {
+        EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, []
     }
 
-    #[allow(unused_doc_comments)]
-    impl EditionDefaultRow {
-        /// Decodes the records of a `google.protobuf.FieldOptions.EditionDefault` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_field_options_edition_default.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // value = 2: 12
-                    18 => {
-                        r.f_value = d.string(&mut c)?;
-                        r.has[0] |= 1;
-                    }
-                    // edition = 3: 18
-                    24 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition = v;
-                            r.has[0] |= 2;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
-                        }
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_field_options_edition_default.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_field_options_edition_default.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
+    ::hotpb::__node! {
+        EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, false, [encode] []
     }
 
-    impl EditionDefaultRow {
-        /// Writes a `google.protobuf.FieldOptions.EditionDefault`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_edition;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<24>();
-            }
-            let v = self.f_value;
-            if self.has[0] & 1 != 0 {
-                e.span::<18>(v, input);
-            }
-        }
+    ::hotpb::__by_table! {
+        EditionDefaultRow, super::super::super::Tables, EDITION_DEFAULT_SCHEMA, [];
+        children[];
+        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
+        dropped[];
+        plain(18, Text, f_value, 0);
+        plain(24, Closed, f_edition, 1).closed(0);
     }
 
-    impl ::hotpb::pool::Encode for EditionDefault<'_> {
-        type Of = EditionDefault<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        EditionDefault, []
     }
 
     /// Message `google.protobuf.FieldOptions.EditionDefault`, owned, to be made and edited.
@@ -25975,148 +20196,39 @@ pub mod field_options {
         pub fn has_removal_error(self) -> bool {
             self.row.has[0] & 16 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for FeatureSupport<'a> {
-        type Row = FeatureSupportRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<FeatureSupportRow> {
-            &t.google_protobuf_field_options_feature_support
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a FeatureSupportRow,
-        ) -> Self {
-            FeatureSupport { t, input, row }
-        }
+    ::hotpb::__handle! {
+        FeatureSupport, FeatureSupportRow, super::super::super::Tables, [google_protobuf_field_options_feature_support], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.FieldOptions.FeatureSupport` into, again and again. Keep one per worker.
     pub type FeatureSupportPool = ::hotpb::pool::Pool<FeatureSupport<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for FeatureSupport<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = FeatureSupport<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SUPPORT_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            FeatureSupportRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_field_options_feature_support.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            FeatureSupportRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> FeatureSupport<'a> {
-            FeatureSupport {
-                t,
-                input,
-                row: t.google_protobuf_field_options_feature_support.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        FeatureSupport, FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static FEATURE_SUPPORT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.FieldOptions.FeatureSupport",
-            &[
-                FieldSchema::new(1, "edition_introduced", Kind::Varint),
-                FieldSchema::new(2, "edition_deprecated", Kind::Varint),
-                FieldSchema::new(3, "deprecation_warning", Kind::Text),
-                FieldSchema::new(4, "edition_removed", Kind::Varint),
-                FieldSchema::new(5, "removal_error", Kind::Text),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.FieldOptions.FeatureSupport` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct FeatureSupportRow {
-        pub has: [u32; 1],
-        /// `edition_introduced` = 1
-        pub f_edition_introduced: i32,
-        /// `edition_deprecated` = 2
-        pub f_edition_deprecated: i32,
-        /// `deprecation_warning` = 3
-        pub f_deprecation_warning: ::hotpb::wire::Span,
-        /// `edition_removed` = 4
-        pub f_edition_removed: i32,
-        /// `removal_error` = 5
-        pub f_removal_error: ::hotpb::wire::Span,
-        pub side: u32,
+    ::hotpb::__schema! {
+        FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
+        1 "edition_introduced" Varint;
+        2 "edition_deprecated" Varint;
+        3 "deprecation_warning" Text;
+        4 "edition_removed" Varint;
+        5 "removal_error" Text;
     }
 
-    impl ::hotpb::pool::Row for FeatureSupportRow {
-        const ZERO: Self = FeatureSupportRow {
-            has: [0; 1],
-            f_edition_introduced: 0,
-            f_edition_deprecated: 0,
-            f_deprecation_warning: ::hotpb::wire::Span::EMPTY,
-            f_edition_removed: 0,
-            f_removal_error: ::hotpb::wire::Span::EMPTY,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: FeatureSupportRow = <FeatureSupportRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        FeatureSupportRow;
+        has: [u32; 1];
+        f_edition_introduced: i32;
+        f_edition_deprecated: i32;
+        f_deprecation_warning: ::hotpb::wire::Span;
+        f_edition_removed: i32;
+        f_removal_error: ::hotpb::wire::Span;
     }
 
     impl FeatureSupportRow {
@@ -26131,139 +20243,28 @@ pub mod field_options {
         }
     }
 
-    impl FeatureSupportRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_field_options_feature_support.clear();
-        }
+    ::hotpb::__reset! {
+        FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, []
     }
 
-    #[allow(unused_doc_comments)]
-    impl FeatureSupportRow {
-        /// Decodes the records of a `google.protobuf.FieldOptions.FeatureSupport` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_field_options_feature_support.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // edition_introduced = 1: 08
-                    8 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_introduced = v;
-                            r.has[0] |= 1;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
-                        }
-                    }
-                    // edition_deprecated = 2: 10
-                    16 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_deprecated = v;
-                            r.has[0] |= 2;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 2, v)?;
-                        }
-                    }
-                    // deprecation_warning = 3: 1a
-                    26 => {
-                        r.f_deprecation_warning = d.string(&mut c)?;
-                        r.has[0] |= 4;
-                    }
-                    // edition_removed = 4: 20
-                    32 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(
-                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            r.f_edition_removed = v;
-                            r.has[0] |= 8;
-                        } else {
-                            t.side.keep_enum(d, d.at(&c), &mut r.side, 4, v)?;
-                        }
-                    }
-                    // removal_error = 5: 2a
-                    42 => {
-                        r.f_removal_error = d.string(&mut c)?;
-                        r.has[0] |= 16;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_field_options_feature_support.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_field_options_feature_support.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
+    ::hotpb::__node! {
+        FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, false, [encode] []
     }
 
-    impl FeatureSupportRow {
-        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_removal_error;
-            if self.has[0] & 16 != 0 {
-                e.span::<42>(v, input);
-            }
-            let v = self.f_edition_removed;
-            if self.has[0] & 8 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<32>();
-            }
-            let v = self.f_deprecation_warning;
-            if self.has[0] & 4 != 0 {
-                e.span::<26>(v, input);
-            }
-            let v = self.f_edition_deprecated;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            let v = self.f_edition_introduced;
-            if self.has[0] & 1 != 0 {
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
+    ::hotpb::__by_table! {
+        FeatureSupportRow, super::super::super::Tables, FEATURE_SUPPORT_SCHEMA, [];
+        children[];
+        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
+        dropped[];
+        plain(8, Closed, f_edition_introduced, 0) .closed(0);
+        plain(16, Closed, f_edition_deprecated, 1).closed(0);
+        plain(26, Text, f_deprecation_warning, 2);
+        plain(32, Closed, f_edition_removed, 3).closed(0);
+        plain(42, Text, f_removal_error, 4);
     }
 
-    impl ::hotpb::pool::Encode for FeatureSupport<'_> {
-        type Of = FeatureSupport<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        FeatureSupport, []
     }
 
     /// Message `google.protobuf.FieldOptions.FeatureSupport`, owned, to be made and edited.
@@ -26761,148 +20762,39 @@ pub mod generated_code_info {
         pub fn has_semantic(self) -> bool {
             self.row.has[0] & 8 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for Annotation<'a> {
-        type Row = AnnotationRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<AnnotationRow> {
-            &t.google_protobuf_generated_code_info_annotation
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a AnnotationRow,
-        ) -> Self {
-            Annotation { t, input, row }
-        }
+    ::hotpb::__handle! {
+        Annotation, AnnotationRow, super::super::super::Tables, [google_protobuf_generated_code_info_annotation], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.GeneratedCodeInfo.Annotation` into, again and again. Keep one per worker.
     pub type AnnotationPool = ::hotpb::pool::Pool<Annotation<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for Annotation<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = Annotation<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANNOTATION_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            AnnotationRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_generated_code_info_annotation.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            AnnotationRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> Annotation<'a> {
-            Annotation {
-                t,
-                input,
-                row: t.google_protobuf_generated_code_info_annotation.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        Annotation, AnnotationRow, super::super::super::Tables, google_protobuf_generated_code_info_annotation, ANNOTATION_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static ANNOTATION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.GeneratedCodeInfo.Annotation",
-            &[
-                FieldSchema::new(1, "path", Kind::Varint).repeated(),
-                FieldSchema::new(2, "source_file", Kind::Text),
-                FieldSchema::new(3, "begin", Kind::Varint),
-                FieldSchema::new(4, "end", Kind::Varint),
-                FieldSchema::new(5, "semantic", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.GeneratedCodeInfo.Annotation` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct AnnotationRow {
-        pub has: [u32; 1],
-        /// `path` = 1
-        pub f_path: ::hotpb::pool::Run,
-        /// `source_file` = 2
-        pub f_source_file: ::hotpb::wire::Span,
-        /// `begin` = 3
-        pub f_begin: i32,
-        /// `end` = 4
-        pub f_end: i32,
-        /// `semantic` = 5
-        pub f_semantic: i32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
+        1 "path" Varint.repeated();
+        2 "source_file" Text;
+        3 "begin" Varint;
+        4 "end" Varint;
+        5 "semantic" Varint;
     }
 
-    impl ::hotpb::pool::Row for AnnotationRow {
-        const ZERO: Self = AnnotationRow {
-            has: [0; 1],
-            f_path: ::hotpb::pool::Run::EMPTY,
-            f_source_file: ::hotpb::wire::Span::EMPTY,
-            f_begin: 0,
-            f_end: 0,
-            f_semantic: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: AnnotationRow = <AnnotationRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        AnnotationRow;
+        has: [u32; 1];
+        f_path: ::hotpb::pool::Run;
+        f_source_file: ::hotpb::wire::Span;
+        f_begin: i32;
+        f_end: i32;
+        f_semantic: i32;
     }
 
     impl AnnotationRow {
@@ -26917,12 +20809,12 @@ pub mod generated_code_info {
         }
     }
 
-    impl AnnotationRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_generated_code_info_annotation.clear();
-        }
+    ::hotpb::__reset! {
+        AnnotationRow, super::super::super::Tables, google_protobuf_generated_code_info_annotation, []
+    }
+
+    ::hotpb::__node! {
+        AnnotationRow, super::super::super::Tables, google_protobuf_generated_code_info_annotation, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -27046,11 +20938,8 @@ pub mod generated_code_info {
         }
     }
 
-    impl ::hotpb::pool::Encode for Annotation<'_> {
-        type Of = Annotation<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        Annotation, []
     }
 
     /// Message `google.protobuf.GeneratedCodeInfo.Annotation`, owned, to be made and edited.
@@ -27584,148 +21473,39 @@ pub mod source_code_info {
                 )
             }
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for Location<'a> {
-        type Row = LocationRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<LocationRow> {
-            &t.google_protobuf_source_code_info_location
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a LocationRow,
-        ) -> Self {
-            Location { t, input, row }
-        }
+    ::hotpb::__handle! {
+        Location, LocationRow, super::super::super::Tables, [google_protobuf_source_code_info_location], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.SourceCodeInfo.Location` into, again and again. Keep one per worker.
     pub type LocationPool = ::hotpb::pool::Pool<Location<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for Location<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = Location<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCATION_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            LocationRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_source_code_info_location.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            LocationRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> Location<'a> {
-            Location {
-                t,
-                input,
-                row: t.google_protobuf_source_code_info_location.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        Location, LocationRow, super::super::super::Tables, google_protobuf_source_code_info_location, LOCATION_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static LOCATION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.SourceCodeInfo.Location",
-            &[
-                FieldSchema::new(1, "path", Kind::Varint).repeated(),
-                FieldSchema::new(2, "span", Kind::Varint).repeated(),
-                FieldSchema::new(3, "leading_comments", Kind::Text),
-                FieldSchema::new(4, "trailing_comments", Kind::Text),
-                FieldSchema::new(6, "leading_detached_comments", Kind::Text).repeated(),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.SourceCodeInfo.Location` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct LocationRow {
-        pub has: [u32; 1],
-        /// `path` = 1
-        pub f_path: ::hotpb::pool::Run,
-        /// `span` = 2
-        pub f_span: ::hotpb::pool::Run,
-        /// `leading_comments` = 3
-        pub f_leading_comments: ::hotpb::wire::Span,
-        /// `trailing_comments` = 4
-        pub f_trailing_comments: ::hotpb::wire::Span,
-        /// `leading_detached_comments` = 6
-        pub f_leading_detached_comments: ::hotpb::pool::Run,
-        pub side: u32,
+    ::hotpb::__schema! {
+        LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
+        1 "path" Varint .repeated();
+        2 "span" Varint.repeated();
+        3 "leading_comments" Text;
+        4 "trailing_comments" Text;
+        6 "leading_detached_comments" Text.repeated();
     }
 
-    impl ::hotpb::pool::Row for LocationRow {
-        const ZERO: Self = LocationRow {
-            has: [0; 1],
-            f_path: ::hotpb::pool::Run::EMPTY,
-            f_span: ::hotpb::pool::Run::EMPTY,
-            f_leading_comments: ::hotpb::wire::Span::EMPTY,
-            f_trailing_comments: ::hotpb::wire::Span::EMPTY,
-            f_leading_detached_comments: ::hotpb::pool::Run::EMPTY,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: LocationRow = <LocationRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        LocationRow;
+        has: [u32; 1];
+        f_path: ::hotpb::pool::Run;
+        f_span: ::hotpb::pool::Run;
+        f_leading_comments: ::hotpb::wire::Span;
+        f_trailing_comments: ::hotpb::wire::Span;
+        f_leading_detached_comments: ::hotpb::pool::Run;
     }
 
     impl LocationRow {
@@ -27740,12 +21520,12 @@ pub mod source_code_info {
         }
     }
 
-    impl LocationRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_source_code_info_location.clear();
-        }
+    ::hotpb::__reset! {
+        LocationRow, super::super::super::Tables, google_protobuf_source_code_info_location, []
+    }
+
+    ::hotpb::__node! {
+        LocationRow, super::super::super::Tables, google_protobuf_source_code_info_location, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -27899,11 +21679,8 @@ pub mod source_code_info {
         }
     }
 
-    impl ::hotpb::pool::Encode for Location<'_> {
-        type Of = Location<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        Location, []
     }
 
     /// Message `google.protobuf.SourceCodeInfo.Location`, owned, to be made and edited.
@@ -28343,136 +22120,33 @@ pub mod uninterpreted_option {
         pub fn has_is_extension(self) -> bool {
             self.row.has[0] & 2 != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for NamePart<'a> {
-        type Row = NamePartRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<NamePartRow> {
-            &t.google_protobuf_uninterpreted_option_name_part
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a NamePartRow,
-        ) -> Self {
-            NamePart { t, input, row }
-        }
+    ::hotpb::__handle! {
+        NamePart, NamePartRow, super::super::super::Tables, [google_protobuf_uninterpreted_option_name_part], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.UninterpretedOption.NamePart` into, again and again. Keep one per worker.
     pub type NamePartPool = ::hotpb::pool::Pool<NamePart<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for NamePart<'_> {
-        type Tables = super::super::super::Tables;
-        type Handle<'a> = NamePart<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAME_PART_SCHEMA;
-        fn reset(t: &mut super::super::super::Tables) {
-            NamePartRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_uninterpreted_option_name_part.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            NamePartRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            t: &super::super::super::Tables,
-            row: u32,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            t.google_protobuf_uninterpreted_option_name_part.get(row).missing(t, stack)
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> NamePart<'a> {
-            NamePart {
-                t,
-                input,
-                row: t.google_protobuf_uninterpreted_option_name_part.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        NamePart, NamePartRow, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, NAME_PART_SCHEMA;
+        clear[()];
+        finish[];
+        [missing];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static NAME_PART_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.UninterpretedOption.NamePart",
-            &[
-                FieldSchema::new(1, "name_part", Kind::Text),
-                FieldSchema::new(2, "is_extension", Kind::Varint),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.UninterpretedOption.NamePart` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct NamePartRow {
-        pub has: [u32; 1],
-        /// `name_part` = 1
-        pub f_name_part: ::hotpb::wire::Span,
-        /// `is_extension` = 2
-        pub f_is_extension: bool,
-        pub side: u32,
+    ::hotpb::__schema! {
+        NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
+        1 "name_part" Text;
+        2 "is_extension" Varint;
     }
 
-    impl ::hotpb::pool::Row for NamePartRow {
-        const ZERO: Self = NamePartRow {
-            has: [0; 1],
-            f_name_part: ::hotpb::wire::Span::EMPTY,
-            f_is_extension: false,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: NamePartRow = <NamePartRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        NamePartRow;
+        has: [u32; 1];
+        f_name_part: ::hotpb::wire::Span;
+        f_is_extension: bool;
     }
 
     impl NamePartRow {
@@ -28487,138 +22161,25 @@ pub mod uninterpreted_option {
         }
     }
 
-    impl NamePartRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            t.google_protobuf_uninterpreted_option_name_part.clear();
-        }
+    ::hotpb::__reset! {
+        NamePartRow, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, []
     }
 
-    #[allow(unused_doc_comments)]
-    impl NamePartRow {
-        /// Decodes the records of a `google.protobuf.UninterpretedOption.NamePart` into row `row`, up to the end or the end tag `end_tag`.
-        #[doc(hidden)]
-        pub fn decode<'a>(
-            t: &mut super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-            end_tag: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            let mut c = d.open(range);
-            let mut r = *t.google_protobuf_uninterpreted_option_name_part.at(row);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // name_part = 1: 0a
-                    10 => {
-                        r.f_name_part = d.string(&mut c)?;
-                        r.has[0] |= 1;
-                    }
-                    // is_extension = 2: 10
-                    16 => {
-                        r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
-                        r.has[0] |= 2;
-                    }
-                    _ if tag == end_tag && tag != 0 => {
-                        *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
-                        return ::core::option::Option::Some(c.pos());
-                    }
-                    _ => {
-                        c.skip(tag, d.depth())?;
-                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                    }
-                }
-            }
-            if end_tag != 0 {
-                return ::core::option::Option::None;
-            }
-            *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
-            ::core::option::Option::Some(c.pos())
-        }
-
-        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
-        #[doc(hidden)]
-        #[inline]
-        pub fn expected<'a>(
-            d: &::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
-        ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
-            if c.eat::<10>() {
-                r.f_name_part = d.string(&mut c)?;
-                r.has[0] |= 1;
-            }
-            if c.eat::<16>() {
-                r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
-                r.has[0] |= 2;
-            }
-            if c.at_end() {
-                ::core::option::Option::Some(r)
-            } else {
-                ::core::option::Option::None
-            }
-        }
+    ::hotpb::__node! {
+        NamePartRow, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, false, [encode] [missing]
     }
 
-    impl NamePartRow {
-        /// Finds the first required field that is absent.
-        #[doc(hidden)]
-        pub fn missing(
-            &self,
-            _t: &super::super::super::Tables,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            if !(self.has[0] & 1 != 0) {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("name_part"),
-                );
-            }
-            if !(self.has[0] & 2 != 0) {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("is_extension"),
-                );
-            }
-            ::core::result::Result::Ok(())
-        }
+    ::hotpb::__by_table! {
+        NamePartRow, super::super::super::Tables, NAME_PART_SCHEMA, [missing];
+        children[];
+        closed[];
+        dropped[];
+        plain(10, Text, f_name_part, 0).required();
+        plain(16, Bool, f_is_extension, 1).required();
     }
 
-    impl NamePartRow {
-        /// Writes a `google.protobuf.UninterpretedOption.NamePart`, the last field first.
-        #[doc(hidden)]
-        pub fn encode(
-            &self,
-            t: &super::super::super::Tables,
-            input: &[u8],
-            e: &mut ::hotpb::pool::Encoder,
-        ) {
-            e.unknown(&t.side, input, self.side);
-            let v = self.f_is_extension;
-            if self.has[0] & 2 != 0 {
-                e.varint(v as u64);
-                e.tag::<16>();
-            }
-            let v = self.f_name_part;
-            if self.has[0] & 1 != 0 {
-                e.span::<10>(v, input);
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for NamePart<'_> {
-        type Of = NamePart<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
-
-        fn absent(
-            &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            self.row.missing(self.t, stack)
-        }
+    ::hotpb::__encode! {
+        NamePart, [missing]
     }
 
     /// Message `google.protobuf.UninterpretedOption.NamePart`, owned, to be made and edited.

@@ -21,140 +21,40 @@ impl<'a> Duration<'a> {
     pub fn nanos(self) -> i32 {
         self.row.f_nanos
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Duration<'a> {
-    type Row = DurationRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<DurationRow> {
-        &t.google_protobuf_duration
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a DurationRow,
-    ) -> Self {
-        Duration { t, input, row }
-    }
+::hotpb::__handle! {
+    Duration, DurationRow, super::super::Tables, [google_protobuf_duration], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Duration` into, again and again. Keep one per worker.
 pub type DurationPool = ::hotpb::pool::Pool<Duration<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Duration<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Duration<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DURATION_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        DurationRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_duration.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        DurationRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Duration<'a> {
-        Duration {
-            t,
-            input,
-            row: t.google_protobuf_duration.get(row),
-        }
-    }
+::hotpb::__message! {
+    Duration, DurationRow, super::super::Tables, google_protobuf_duration, DURATION_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static DURATION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Duration",
-        &[
-            FieldSchema::new(1, "seconds", Kind::Varint),
-            FieldSchema::new(2, "nanos", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.Duration` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct DurationRow {
-    /// `seconds` = 1
-    pub f_seconds: i64,
-    /// `nanos` = 2
-    pub f_nanos: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    DURATION_SCHEMA, "google.protobuf.Duration";
+    1 "seconds" Varint;
+    2 "nanos" Varint;
 }
 
-impl ::hotpb::pool::Row for DurationRow {
-    const ZERO: Self = DurationRow {
-        f_seconds: 0,
-        f_nanos: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: DurationRow = <DurationRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    DurationRow;
+    f_seconds: i64;
+    f_nanos: i32;
 }
 
-impl DurationRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_duration.clear();
-    }
+::hotpb::__reset! {
+    DurationRow, super::super::Tables, google_protobuf_duration, []
+}
+
+::hotpb::__node! {
+    DurationRow, super::super::Tables, google_protobuf_duration, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -223,11 +123,8 @@ impl DurationRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Duration<'_> {
-    type Of = Duration<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Duration, []
 }
 
 /// Message `google.protobuf.Duration`, owned, to be made and edited.

@@ -9,120 +9,35 @@ pub struct Empty<'a> {
 }
 
 #[allow(dead_code)]
-impl<'a> Empty<'a> {
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
-}
-
-impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
-    type Row = EmptyRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<EmptyRow> {
-        &t.google_protobuf_empty
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EmptyRow,
-    ) -> Self {
-        Empty { t, input, row }
-    }
+impl<'a> Empty<'a> {}
+::hotpb::__handle! {
+    Empty, EmptyRow, super::super::Tables, [google_protobuf_empty], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Empty<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Empty<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EmptyRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_empty.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EmptyRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Empty<'a> {
-        Empty {
-            t,
-            input,
-            row: t.google_protobuf_empty.get(row),
-        }
-    }
+::hotpb::__message! {
+    Empty, EmptyRow, super::super::Tables, google_protobuf_empty, EMPTY_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static EMPTY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    ::hotpb::wire::check::MessageSchema::new("google.protobuf.Empty", &[])
-};
-
-/// A `google.protobuf.Empty` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EmptyRow {
-    pub side: u32,
+::hotpb::__schema! {
+    EMPTY_SCHEMA, "google.protobuf.Empty";
 }
 
-impl ::hotpb::pool::Row for EmptyRow {
-    const ZERO: Self = EmptyRow { side: 0 };
-    fn empty() -> &'static Self {
-        static EMPTY: EmptyRow = <EmptyRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EmptyRow;
 }
 
-impl EmptyRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_empty.clear();
-    }
+::hotpb::__reset! {
+    EmptyRow, super::super::Tables, google_protobuf_empty, []
+}
+
+::hotpb::__node! {
+    EmptyRow, super::super::Tables, google_protobuf_empty, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -173,11 +88,8 @@ impl EmptyRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Empty<'_> {
-    type Of = Empty<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Empty, []
 }
 
 /// Message `google.protobuf.Empty`, owned, to be made and edited.

@@ -21,134 +21,38 @@ impl<'a> FieldMask<'a> {
             )
         }
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FieldMask<'a> {
-    type Row = FieldMaskRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FieldMaskRow> {
-        &t.google_protobuf_field_mask
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FieldMaskRow,
-    ) -> Self {
-        FieldMask { t, input, row }
-    }
+::hotpb::__handle! {
+    FieldMask, FieldMaskRow, super::super::Tables, [google_protobuf_field_mask], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.FieldMask` into, again and again. Keep one per worker.
 pub type FieldMaskPool = ::hotpb::pool::Pool<FieldMask<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FieldMask<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FieldMask<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_MASK_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FieldMaskRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_mask.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FieldMaskRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FieldMask<'a> {
-        FieldMask {
-            t,
-            input,
-            row: t.google_protobuf_field_mask.get(row),
-        }
-    }
+::hotpb::__message! {
+    FieldMask, FieldMaskRow, super::super::Tables, google_protobuf_field_mask, FIELD_MASK_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FIELD_MASK_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FieldMask",
-        &[FieldSchema::new(1, "paths", Kind::Utf8).repeated()],
-    )
-};
-
-/// A `google.protobuf.FieldMask` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FieldMaskRow {
-    /// `paths` = 1
-    pub f_paths: ::hotpb::pool::Run,
-    pub side: u32,
+::hotpb::__schema! {
+    FIELD_MASK_SCHEMA, "google.protobuf.FieldMask";
+    1 "paths" Utf8.repeated();
 }
 
-impl ::hotpb::pool::Row for FieldMaskRow {
-    const ZERO: Self = FieldMaskRow {
-        f_paths: ::hotpb::pool::Run::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FieldMaskRow = <FieldMaskRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FieldMaskRow;
+    f_paths: ::hotpb::pool::Run;
 }
 
-impl FieldMaskRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_field_mask.clear();
-    }
+::hotpb::__reset! {
+    FieldMaskRow, super::super::Tables, google_protobuf_field_mask, []
+}
+
+::hotpb::__node! {
+    FieldMaskRow, super::super::Tables, google_protobuf_field_mask, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -212,11 +116,8 @@ impl FieldMaskRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FieldMask<'_> {
-    type Of = FieldMask<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    FieldMask, []
 }
 
 /// Message `google.protobuf.FieldMask`, owned, to be made and edited.

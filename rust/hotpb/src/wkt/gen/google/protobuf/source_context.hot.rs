@@ -15,126 +15,30 @@ impl<'a> SourceContext<'a> {
     pub fn file_name(self) -> &'a str {
         SourceContextRow::text(self.row.f_file_name, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for SourceContext<'a> {
-    type Row = SourceContextRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<SourceContextRow> {
-        &t.google_protobuf_source_context
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a SourceContextRow,
-    ) -> Self {
-        SourceContext { t, input, row }
-    }
+::hotpb::__handle! {
+    SourceContext, SourceContextRow, super::super::Tables, [google_protobuf_source_context], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.SourceContext` into, again and again. Keep one per worker.
 pub type SourceContextPool = ::hotpb::pool::Pool<SourceContext<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for SourceContext<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = SourceContext<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CONTEXT_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        SourceContextRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_source_context.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        SourceContextRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> SourceContext<'a> {
-        SourceContext {
-            t,
-            input,
-            row: t.google_protobuf_source_context.get(row),
-        }
-    }
+::hotpb::__message! {
+    SourceContext, SourceContextRow, super::super::Tables, google_protobuf_source_context, SOURCE_CONTEXT_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SOURCE_CONTEXT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.SourceContext",
-        &[FieldSchema::new(1, "file_name", Kind::Utf8)],
-    )
-};
-
-/// A `google.protobuf.SourceContext` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct SourceContextRow {
-    /// `file_name` = 1
-    pub f_file_name: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    SOURCE_CONTEXT_SCHEMA, "google.protobuf.SourceContext";
+    1 "file_name" Utf8;
 }
 
-impl ::hotpb::pool::Row for SourceContextRow {
-    const ZERO: Self = SourceContextRow {
-        f_file_name: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: SourceContextRow = <SourceContextRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    SourceContextRow;
+    f_file_name: ::hotpb::wire::Span;
 }
 
 impl SourceContextRow {
@@ -149,12 +53,12 @@ impl SourceContextRow {
     }
 }
 
-impl SourceContextRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_source_context.clear();
-    }
+::hotpb::__reset! {
+    SourceContextRow, super::super::Tables, google_protobuf_source_context, []
+}
+
+::hotpb::__node! {
+    SourceContextRow, super::super::Tables, google_protobuf_source_context, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -213,11 +117,8 @@ impl SourceContextRow {
     }
 }
 
-impl ::hotpb::pool::Encode for SourceContext<'_> {
-    type Of = SourceContext<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    SourceContext, []
 }
 
 /// Message `google.protobuf.SourceContext`, owned, to be made and edited.

@@ -68,141 +68,38 @@ impl<'a> Struct<'a> {
     pub fn fields(self) -> ::hotpb::pool::Map<'a, r#struct::FieldsEntry<'a>> {
         ::hotpb::pool::Map::new(self.t, self.input, self.row.f_fields)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Struct<'a> {
-    type Row = StructRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<StructRow> {
-        &t.google_protobuf_struct
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a StructRow,
-    ) -> Self {
-        Struct { t, input, row }
-    }
+::hotpb::__handle! {
+    Struct, StructRow, super::super::Tables, [google_protobuf_struct], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Struct` into, again and again. Keep one per worker.
 pub type StructPool = ::hotpb::pool::Pool<Struct<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Struct<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Struct<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        StructRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_struct.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        StructRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.finish(input);
-    }
-
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Struct<'a> {
-        Struct {
-            t,
-            input,
-            row: t.google_protobuf_struct.get(row),
-        }
-    }
+::hotpb::__message! {
+    Struct, StructRow, super::super::Tables, google_protobuf_struct, STRUCT_SCHEMA;
+    clear[()];
+    finish[()];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static STRUCT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Struct",
-        &[
-            FieldSchema::new(1, "fields", Kind::Map)
-                .repeated()
-                .of(&r#struct::FIELDS_ENTRY_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.Struct` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct StructRow {
-    /// `fields` = 1
-    pub f_fields: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    STRUCT_SCHEMA, "google.protobuf.Struct";
+    1 "fields" Map.repeated().of(&r#struct::FIELDS_ENTRY_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for StructRow {
-    const ZERO: Self = StructRow {
-        f_fields: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: StructRow = <StructRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    StructRow;
+    f_fields: ::hotpb::pool::List;
 }
 
-impl StructRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_struct.is_unused() {
-            return;
-        }
-        t.google_protobuf_struct.clear();
-        r#struct::FieldsEntryRow::reset(t);
-    }
+::hotpb::__reset! {
+    StructRow, super::super::Tables, google_protobuf_struct, [r#struct::FieldsEntryRow]
+}
+
+::hotpb::__node! {
+    StructRow, super::super::Tables, google_protobuf_struct, true, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -321,11 +218,8 @@ impl StructRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Struct<'_> {
-    type Of = Struct<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Struct, []
 }
 
 /// Message `google.protobuf.Struct`, owned, to be made and edited.
@@ -717,134 +611,36 @@ impl<'a> Value<'a> {
             },
         )
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Value<'a> {
-    type Row = ValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<ValueRow> {
-        &t.google_protobuf_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ValueRow,
-    ) -> Self {
-        Value { t, input, row }
-    }
+::hotpb::__handle! {
+    Value, ValueRow, super::super::Tables, [google_protobuf_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Value` into, again and again. Keep one per worker.
 pub type ValuePool = ::hotpb::pool::Pool<Value<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Value<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Value<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.finish(input);
-    }
-
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Value<'a> {
-        Value {
-            t,
-            input,
-            row: t.google_protobuf_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    Value, ValueRow, super::super::Tables, google_protobuf_value, VALUE_SCHEMA;
+    clear[()];
+    finish[()];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Value",
-        &[
-            FieldSchema::new(1, "null_value", Kind::Varint),
-            FieldSchema::new(2, "number_value", Kind::Fixed64),
-            FieldSchema::new(3, "string_value", Kind::Utf8),
-            FieldSchema::new(4, "bool_value", Kind::Varint),
-            FieldSchema::new(5, "struct_value", Kind::Message).of(&STRUCT_SCHEMA),
-            FieldSchema::new(6, "list_value", Kind::Message).of(&LIST_VALUE_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.Value` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ValueRow {
-    /// oneof `kind`: the number of the member that is set, and its value
-    pub case_kind: u32,
-    pub o_kind: u64,
-    pub side: u32,
+::hotpb::__schema! {
+    VALUE_SCHEMA, "google.protobuf.Value";
+    1 "null_value" Varint;
+    2 "number_value" Fixed64;
+    3 "string_value" Utf8;
+    4 "bool_value" Varint;
+    5 "struct_value" Message.of(&STRUCT_SCHEMA);
+    6 "list_value" Message.of(&LIST_VALUE_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for ValueRow {
-    const ZERO: Self = ValueRow {
-        case_kind: 0,
-        o_kind: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ValueRow = <ValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ValueRow;
+    case_kind: u32;
+    o_kind: u64;
 }
 
 impl ValueRow {
@@ -859,17 +655,12 @@ impl ValueRow {
     }
 }
 
-impl ValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_value.is_unused() {
-            return;
-        }
-        t.google_protobuf_value.clear();
-        StructRow::reset(t);
-        ListValueRow::reset(t);
-    }
+::hotpb::__reset! {
+    ValueRow, super::super::Tables, google_protobuf_value, [StructRow, ListValueRow]
+}
+
+::hotpb::__node! {
+    ValueRow, super::super::Tables, google_protobuf_value, true, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1049,11 +840,8 @@ impl ValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Value<'_> {
-    type Of = Value<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Value, []
 }
 
 /// Message `google.protobuf.Value`, owned, to be made and edited.
@@ -1524,141 +1312,38 @@ impl<'a> ListValue<'a> {
     pub fn values(self) -> ::hotpb::pool::Rows<'a, Value<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_values)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for ListValue<'a> {
-    type Row = ListValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<ListValueRow> {
-        &t.google_protobuf_list_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a ListValueRow,
-    ) -> Self {
-        ListValue { t, input, row }
-    }
+::hotpb::__handle! {
+    ListValue, ListValueRow, super::super::Tables, [google_protobuf_list_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.ListValue` into, again and again. Keep one per worker.
 pub type ListValuePool = ::hotpb::pool::Pool<ListValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for ListValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = ListValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        ListValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_list_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ListValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(t: &mut super::super::Tables, input: &[u8]) {
-        t.finish(input);
-    }
-
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> ListValue<'a> {
-        ListValue {
-            t,
-            input,
-            row: t.google_protobuf_list_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    ListValue, ListValueRow, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA;
+    clear[()];
+    finish[()];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static LIST_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.ListValue",
-        &[FieldSchema::new(1, "values", Kind::Message).repeated().of(&VALUE_SCHEMA)],
-    )
-};
-
-/// A `google.protobuf.ListValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ListValueRow {
-    /// `values` = 1
-    pub f_values: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
+    1 "values" Message.repeated().of(&VALUE_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for ListValueRow {
-    const ZERO: Self = ListValueRow {
-        f_values: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ListValueRow = <ListValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ListValueRow;
+    f_values: ::hotpb::pool::List;
 }
 
-impl ListValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_list_value.is_unused() {
-            return;
-        }
-        t.google_protobuf_list_value.clear();
-        ValueRow::reset(t);
-    }
+::hotpb::__reset! {
+    ListValueRow, super::super::Tables, google_protobuf_list_value, [ValueRow]
+}
+
+::hotpb::__node! {
+    ListValueRow, super::super::Tables, google_protobuf_list_value, true, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1774,11 +1459,8 @@ impl ListValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for ListValue<'_> {
-    type Of = ListValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    ListValue, []
 }
 
 /// Message `google.protobuf.ListValue`, owned, to be made and edited.
@@ -2014,29 +1696,8 @@ pub mod r#struct {
 
     #[allow(dead_code)]
     impl<'a> FieldsEntry<'a> {}
-    impl<'a> ::hotpb::pool::Handle<'a> for FieldsEntry<'a> {
-        type Row = FieldsEntryRow;
-        type Tables = super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<FieldsEntryRow> {
-            &t.google_protobuf_struct_fields_entry.rows
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a FieldsEntryRow,
-        ) -> Self {
-            FieldsEntry { t, input, row }
-        }
+    ::hotpb::__handle! {
+        FieldsEntry, FieldsEntryRow, super::super::super::Tables, [google_protobuf_struct_fields_entry.rows]
     }
 
     impl<'a> ::hotpb::pool::Entry<'a> for FieldsEntry<'a> {
@@ -2074,51 +1735,16 @@ pub mod r#struct {
         }
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static FIELDS_ENTRY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.Struct.FieldsEntry",
-            &[
-                FieldSchema::new(1, "key", Kind::Utf8),
-                FieldSchema::new(2, "value", Kind::Message).of(&super::VALUE_SCHEMA),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.Struct.FieldsEntry` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct FieldsEntryRow {
-        /// `key` = 1
-        pub f_key: ::hotpb::wire::Span,
-        /// `value` = 2
-        pub f_value: u32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        FIELDS_ENTRY_SCHEMA, "google.protobuf.Struct.FieldsEntry";
+        1 "key" Utf8;
+        2 "value" Message.of(&super::VALUE_SCHEMA);
     }
 
-    impl ::hotpb::pool::Row for FieldsEntryRow {
-        const ZERO: Self = FieldsEntryRow {
-            f_key: ::hotpb::wire::Span::EMPTY,
-            f_value: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: FieldsEntryRow = <FieldsEntryRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        FieldsEntryRow;
+        f_key: ::hotpb::wire::Span;
+        f_value: u32;
     }
 
     impl FieldsEntryRow {
@@ -2133,16 +1759,8 @@ pub mod r#struct {
         }
     }
 
-    impl FieldsEntryRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::Tables) {
-            if t.google_protobuf_struct_fields_entry.is_unused() {
-                return;
-            }
-            t.google_protobuf_struct_fields_entry.clear();
-            super::ValueRow::reset(t);
-        }
+    ::hotpb::__reset! {
+        FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry, [super::ValueRow]
     }
 
     #[allow(unused_doc_comments)]

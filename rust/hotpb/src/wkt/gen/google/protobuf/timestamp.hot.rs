@@ -21,140 +21,40 @@ impl<'a> Timestamp<'a> {
     pub fn nanos(self) -> i32 {
         self.row.f_nanos
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Timestamp<'a> {
-    type Row = TimestampRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<TimestampRow> {
-        &t.google_protobuf_timestamp
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a TimestampRow,
-    ) -> Self {
-        Timestamp { t, input, row }
-    }
+::hotpb::__handle! {
+    Timestamp, TimestampRow, super::super::Tables, [google_protobuf_timestamp], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Timestamp` into, again and again. Keep one per worker.
 pub type TimestampPool = ::hotpb::pool::Pool<Timestamp<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Timestamp<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Timestamp<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIMESTAMP_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        TimestampRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_timestamp.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        TimestampRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Timestamp<'a> {
-        Timestamp {
-            t,
-            input,
-            row: t.google_protobuf_timestamp.get(row),
-        }
-    }
+::hotpb::__message! {
+    Timestamp, TimestampRow, super::super::Tables, google_protobuf_timestamp, TIMESTAMP_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static TIMESTAMP_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Timestamp",
-        &[
-            FieldSchema::new(1, "seconds", Kind::Varint),
-            FieldSchema::new(2, "nanos", Kind::Varint),
-        ],
-    )
-};
-
-/// A `google.protobuf.Timestamp` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct TimestampRow {
-    /// `seconds` = 1
-    pub f_seconds: i64,
-    /// `nanos` = 2
-    pub f_nanos: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    TIMESTAMP_SCHEMA, "google.protobuf.Timestamp";
+    1 "seconds" Varint;
+    2 "nanos" Varint;
 }
 
-impl ::hotpb::pool::Row for TimestampRow {
-    const ZERO: Self = TimestampRow {
-        f_seconds: 0,
-        f_nanos: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: TimestampRow = <TimestampRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    TimestampRow;
+    f_seconds: i64;
+    f_nanos: i32;
 }
 
-impl TimestampRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_timestamp.clear();
-    }
+::hotpb::__reset! {
+    TimestampRow, super::super::Tables, google_protobuf_timestamp, []
+}
+
+::hotpb::__node! {
+    TimestampRow, super::super::Tables, google_protobuf_timestamp, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -223,11 +123,8 @@ impl TimestampRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Timestamp<'_> {
-    type Of = Timestamp<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Timestamp, []
 }
 
 /// Message `google.protobuf.Timestamp`, owned, to be made and edited.

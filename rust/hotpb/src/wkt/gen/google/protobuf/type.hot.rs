@@ -127,149 +127,42 @@ impl<'a> Type<'a> {
     pub fn edition(self) -> &'a str {
         TypeRow::text(self.row.f_edition, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Type<'a> {
-    type Row = TypeRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<TypeRow> {
-        &t.google_protobuf_type
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a TypeRow,
-    ) -> Self {
-        Type { t, input, row }
-    }
+::hotpb::__handle! {
+    Type, TypeRow, super::super::Tables, [google_protobuf_type], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Type` into, again and again. Keep one per worker.
 pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Type<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Type<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        TypeRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_type.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        TypeRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Type<'a> {
-        Type {
-            t,
-            input,
-            row: t.google_protobuf_type.get(row),
-        }
-    }
+::hotpb::__message! {
+    Type, TypeRow, super::super::Tables, google_protobuf_type, TYPE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static TYPE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Type",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "fields", Kind::Message).repeated().of(&FIELD_SCHEMA),
-            FieldSchema::new(3, "oneofs", Kind::Utf8).repeated(),
-            FieldSchema::new(4, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-            FieldSchema::new(5, "source_context", Kind::Message)
-                .of(&SOURCE_CONTEXT_SCHEMA),
-            FieldSchema::new(6, "syntax", Kind::Varint),
-            FieldSchema::new(7, "edition", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Type` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct TypeRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `fields` = 2
-    pub f_fields: ::hotpb::pool::List,
-    /// `oneofs` = 3
-    pub f_oneofs: ::hotpb::pool::Run,
-    /// `options` = 4
-    pub f_options: ::hotpb::pool::List,
-    /// `source_context` = 5
-    pub f_source_context: u32,
-    /// `syntax` = 6
-    pub f_syntax: i32,
-    /// `edition` = 7
-    pub f_edition: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    TYPE_SCHEMA, "google.protobuf.Type";
+    1 "name" Utf8;
+    2 "fields" Message.repeated() .of(&FIELD_SCHEMA);
+    3 "oneofs" Utf8.repeated();
+    4 "options" Message.repeated().of(&OPTION_SCHEMA);
+    5 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
+    6 "syntax" Varint;
+    7 "edition" Utf8;
 }
 
-impl ::hotpb::pool::Row for TypeRow {
-    const ZERO: Self = TypeRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_fields: ::hotpb::pool::List::EMPTY,
-        f_oneofs: ::hotpb::pool::Run::EMPTY,
-        f_options: ::hotpb::pool::List::EMPTY,
-        f_source_context: 0,
-        f_syntax: 0,
-        f_edition: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: TypeRow = <TypeRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    TypeRow;
+    f_name: ::hotpb::wire::Span;
+    f_fields: ::hotpb::pool::List;
+    f_oneofs: ::hotpb::pool::Run;
+    f_options: ::hotpb::pool::List;
+    f_source_context: u32;
+    f_syntax: i32;
+    f_edition: ::hotpb::wire::Span;
 }
 
 impl TypeRow {
@@ -284,18 +177,12 @@ impl TypeRow {
     }
 }
 
-impl TypeRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_type.is_unused() {
-            return;
-        }
-        t.google_protobuf_type.clear();
-        FieldRow::reset(t);
-        OptionRow::reset(t);
-        SourceContextRow::reset(t);
-    }
+::hotpb::__reset! {
+    TypeRow, super::super::Tables, google_protobuf_type, [FieldRow, OptionRow, SourceContextRow]
+}
+
+::hotpb::__node! {
+    TypeRow, super::super::Tables, google_protobuf_type, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -477,11 +364,8 @@ impl TypeRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Type<'_> {
-    type Of = Type<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Type, []
 }
 
 /// Message `google.protobuf.Type`, owned, to be made and edited.
@@ -986,160 +870,48 @@ impl<'a> Field<'a> {
     pub fn default_value(self) -> &'a str {
         FieldRow::text(self.row.f_default_value, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Field<'a> {
-    type Row = FieldRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FieldRow> {
-        &t.google_protobuf_field
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FieldRow,
-    ) -> Self {
-        Field { t, input, row }
-    }
+::hotpb::__handle! {
+    Field, FieldRow, super::super::Tables, [google_protobuf_field], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Field` into, again and again. Keep one per worker.
 pub type FieldPool = ::hotpb::pool::Pool<Field<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Field<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Field<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FieldRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FieldRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Field<'a> {
-        Field {
-            t,
-            input,
-            row: t.google_protobuf_field.get(row),
-        }
-    }
+::hotpb::__message! {
+    Field, FieldRow, super::super::Tables, google_protobuf_field, FIELD_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FIELD_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Field",
-        &[
-            FieldSchema::new(1, "kind", Kind::Varint),
-            FieldSchema::new(2, "cardinality", Kind::Varint),
-            FieldSchema::new(3, "number", Kind::Varint),
-            FieldSchema::new(4, "name", Kind::Utf8),
-            FieldSchema::new(6, "type_url", Kind::Utf8),
-            FieldSchema::new(7, "oneof_index", Kind::Varint),
-            FieldSchema::new(8, "packed", Kind::Varint),
-            FieldSchema::new(9, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-            FieldSchema::new(10, "json_name", Kind::Utf8),
-            FieldSchema::new(11, "default_value", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Field` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FieldRow {
-    /// `kind` = 1
-    pub f_kind: i32,
-    /// `cardinality` = 2
-    pub f_cardinality: i32,
-    /// `number` = 3
-    pub f_number: i32,
-    /// `name` = 4
-    pub f_name: ::hotpb::wire::Span,
-    /// `type_url` = 6
-    pub f_type_url: ::hotpb::wire::Span,
-    /// `oneof_index` = 7
-    pub f_oneof_index: i32,
-    /// `packed` = 8
-    pub f_packed: bool,
-    /// `options` = 9
-    pub f_options: ::hotpb::pool::List,
-    /// `json_name` = 10
-    pub f_json_name: ::hotpb::wire::Span,
-    /// `default_value` = 11
-    pub f_default_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    FIELD_SCHEMA, "google.protobuf.Field";
+    1 "kind" Varint;
+    2 "cardinality" Varint;
+    3 "number" Varint;
+    4 "name" Utf8;
+    6 "type_url" Utf8;
+    7 "oneof_index" Varint;
+    8 "packed" Varint;
+    9 "options" Message.repeated().of(&OPTION_SCHEMA);
+    10 "json_name" Utf8;
+    11 "default_value" Utf8;
 }
 
-impl ::hotpb::pool::Row for FieldRow {
-    const ZERO: Self = FieldRow {
-        f_kind: 0,
-        f_cardinality: 0,
-        f_number: 0,
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_type_url: ::hotpb::wire::Span::EMPTY,
-        f_oneof_index: 0,
-        f_packed: false,
-        f_options: ::hotpb::pool::List::EMPTY,
-        f_json_name: ::hotpb::wire::Span::EMPTY,
-        f_default_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FieldRow = <FieldRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FieldRow;
+    f_kind: i32;
+    f_cardinality: i32;
+    f_number: i32;
+    f_name: ::hotpb::wire::Span;
+    f_type_url: ::hotpb::wire::Span;
+    f_oneof_index: i32;
+    f_packed: bool;
+    f_options: ::hotpb::pool::List;
+    f_json_name: ::hotpb::wire::Span;
+    f_default_value: ::hotpb::wire::Span;
 }
 
 impl FieldRow {
@@ -1154,16 +926,12 @@ impl FieldRow {
     }
 }
 
-impl FieldRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_field.is_unused() {
-            return;
-        }
-        t.google_protobuf_field.clear();
-        OptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    FieldRow, super::super::Tables, google_protobuf_field, [OptionRow]
+}
+
+::hotpb::__node! {
+    FieldRow, super::super::Tables, google_protobuf_field, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1327,11 +1095,8 @@ impl FieldRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Field<'_> {
-    type Of = Field<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Field, []
 }
 
 /// Message `google.protobuf.Field`, owned, to be made and edited.
@@ -1898,147 +1663,40 @@ impl<'a> Enum<'a> {
     pub fn edition(self) -> &'a str {
         EnumRow::text(self.row.f_edition, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Enum<'a> {
-    type Row = EnumRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<EnumRow> {
-        &t.google_protobuf_enum
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumRow,
-    ) -> Self {
-        Enum { t, input, row }
-    }
+::hotpb::__handle! {
+    Enum, EnumRow, super::super::Tables, [google_protobuf_enum], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Enum` into, again and again. Keep one per worker.
 pub type EnumPool = ::hotpb::pool::Pool<Enum<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Enum<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Enum<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Enum<'a> {
-        Enum {
-            t,
-            input,
-            row: t.google_protobuf_enum.get(row),
-        }
-    }
+::hotpb::__message! {
+    Enum, EnumRow, super::super::Tables, google_protobuf_enum, ENUM_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Enum",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "enumvalue", Kind::Message)
-                .repeated()
-                .of(&ENUM_VALUE_SCHEMA),
-            FieldSchema::new(3, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-            FieldSchema::new(4, "source_context", Kind::Message)
-                .of(&SOURCE_CONTEXT_SCHEMA),
-            FieldSchema::new(5, "syntax", Kind::Varint),
-            FieldSchema::new(6, "edition", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `google.protobuf.Enum` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `enumvalue` = 2
-    pub f_enumvalue: ::hotpb::pool::List,
-    /// `options` = 3
-    pub f_options: ::hotpb::pool::List,
-    /// `source_context` = 4
-    pub f_source_context: u32,
-    /// `syntax` = 5
-    pub f_syntax: i32,
-    /// `edition` = 6
-    pub f_edition: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_SCHEMA, "google.protobuf.Enum";
+    1 "name" Utf8;
+    2 "enumvalue" Message.repeated() .of(&ENUM_VALUE_SCHEMA);
+    3 "options" Message.repeated().of(&OPTION_SCHEMA);
+    4 "source_context" Message.of(&SOURCE_CONTEXT_SCHEMA);
+    5 "syntax" Varint;
+    6 "edition" Utf8;
 }
 
-impl ::hotpb::pool::Row for EnumRow {
-    const ZERO: Self = EnumRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_enumvalue: ::hotpb::pool::List::EMPTY,
-        f_options: ::hotpb::pool::List::EMPTY,
-        f_source_context: 0,
-        f_syntax: 0,
-        f_edition: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumRow = <EnumRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumRow;
+    f_name: ::hotpb::wire::Span;
+    f_enumvalue: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::List;
+    f_source_context: u32;
+    f_syntax: i32;
+    f_edition: ::hotpb::wire::Span;
 }
 
 impl EnumRow {
@@ -2053,18 +1711,12 @@ impl EnumRow {
     }
 }
 
-impl EnumRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum.clear();
-        EnumValueRow::reset(t);
-        OptionRow::reset(t);
-        SourceContextRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumRow, super::super::Tables, google_protobuf_enum, [EnumValueRow, OptionRow, SourceContextRow]
+}
+
+::hotpb::__node! {
+    EnumRow, super::super::Tables, google_protobuf_enum, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2233,11 +1885,8 @@ impl EnumRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Enum<'_> {
-    type Of = Enum<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Enum, []
 }
 
 /// Message `google.protobuf.Enum`, owned, to be made and edited.
@@ -2664,136 +2313,34 @@ impl<'a> EnumValue<'a> {
     pub fn options(self) -> ::hotpb::pool::Rows<'a, Option<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_options)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for EnumValue<'a> {
-    type Row = EnumValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<EnumValueRow> {
-        &t.google_protobuf_enum_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a EnumValueRow,
-    ) -> Self {
-        EnumValue { t, input, row }
-    }
+::hotpb::__handle! {
+    EnumValue, EnumValueRow, super::super::Tables, [google_protobuf_enum_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.EnumValue` into, again and again. Keep one per worker.
 pub type EnumValuePool = ::hotpb::pool::Pool<EnumValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for EnumValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = EnumValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        EnumValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        EnumValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> EnumValue<'a> {
-        EnumValue {
-            t,
-            input,
-            row: t.google_protobuf_enum_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    EnumValue, EnumValueRow, super::super::Tables, google_protobuf_enum_value, ENUM_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static ENUM_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.EnumValue",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "number", Kind::Varint),
-            FieldSchema::new(3, "options", Kind::Message).repeated().of(&OPTION_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.EnumValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct EnumValueRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `number` = 2
-    pub f_number: i32,
-    /// `options` = 3
-    pub f_options: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
+    1 "name" Utf8;
+    2 "number" Varint;
+    3 "options" Message.repeated().of(&OPTION_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for EnumValueRow {
-    const ZERO: Self = EnumValueRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_number: 0,
-        f_options: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: EnumValueRow = <EnumValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    EnumValueRow;
+    f_name: ::hotpb::wire::Span;
+    f_number: i32;
+    f_options: ::hotpb::pool::List;
 }
 
 impl EnumValueRow {
@@ -2808,16 +2355,12 @@ impl EnumValueRow {
     }
 }
 
-impl EnumValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_enum_value.is_unused() {
-            return;
-        }
-        t.google_protobuf_enum_value.clear();
-        OptionRow::reset(t);
-    }
+::hotpb::__reset! {
+    EnumValueRow, super::super::Tables, google_protobuf_enum_value, [OptionRow]
+}
+
+::hotpb::__node! {
+    EnumValueRow, super::super::Tables, google_protobuf_enum_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2921,11 +2464,8 @@ impl EnumValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for EnumValue<'_> {
-    type Of = EnumValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    EnumValue, []
 }
 
 /// Message `google.protobuf.EnumValue`, owned, to be made and edited.
@@ -3216,128 +2756,32 @@ impl<'a> Option<'a> {
     pub fn has_value(self) -> bool {
         self.row.f_value != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
-    type Row = OptionRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<OptionRow> {
-        &t.google_protobuf_option
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a OptionRow,
-    ) -> Self {
-        Option { t, input, row }
-    }
+::hotpb::__handle! {
+    Option, OptionRow, super::super::Tables, [google_protobuf_option], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Option<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Option<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        OptionRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_option.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        OptionRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::super::Tables, input: &'a [u8], row: u32) -> Option<'a> {
-        Option {
-            t,
-            input,
-            row: t.google_protobuf_option.get(row),
-        }
-    }
+::hotpb::__message! {
+    Option, OptionRow, super::super::Tables, google_protobuf_option, OPTION_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static OPTION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Option",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "value", Kind::Message).of(&ANY_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.Option` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct OptionRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `value` = 2
-    pub f_value: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    OPTION_SCHEMA, "google.protobuf.Option";
+    1 "name" Utf8;
+    2 "value" Message.of(&ANY_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for OptionRow {
-    const ZERO: Self = OptionRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_value: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: OptionRow = <OptionRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    OptionRow;
+    f_name: ::hotpb::wire::Span;
+    f_value: u32;
 }
 
 impl OptionRow {
@@ -3352,16 +2796,12 @@ impl OptionRow {
     }
 }
 
-impl OptionRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        if t.google_protobuf_option.is_unused() {
-            return;
-        }
-        t.google_protobuf_option.clear();
-        AnyRow::reset(t);
-    }
+::hotpb::__reset! {
+    OptionRow, super::super::Tables, google_protobuf_option, [AnyRow]
+}
+
+::hotpb::__node! {
+    OptionRow, super::super::Tables, google_protobuf_option, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -3437,11 +2877,8 @@ impl OptionRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Option<'_> {
-    type Of = Option<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Option, []
 }
 
 /// Message `google.protobuf.Option`, owned, to be made and edited.

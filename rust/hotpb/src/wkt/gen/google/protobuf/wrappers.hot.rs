@@ -15,134 +15,38 @@ impl<'a> DoubleValue<'a> {
     pub fn value(self) -> f64 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
-    type Row = DoubleValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<DoubleValueRow> {
-        &t.google_protobuf_double_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a DoubleValueRow,
-    ) -> Self {
-        DoubleValue { t, input, row }
-    }
+::hotpb::__handle! {
+    DoubleValue, DoubleValueRow, super::super::Tables, [google_protobuf_double_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.DoubleValue` into, again and again. Keep one per worker.
 pub type DoubleValuePool = ::hotpb::pool::Pool<DoubleValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for DoubleValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = DoubleValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DOUBLE_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        DoubleValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_double_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        DoubleValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> DoubleValue<'a> {
-        DoubleValue {
-            t,
-            input,
-            row: t.google_protobuf_double_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    DoubleValue, DoubleValueRow, super::super::Tables, google_protobuf_double_value, DOUBLE_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static DOUBLE_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.DoubleValue",
-        &[FieldSchema::new(1, "value", Kind::Fixed64)],
-    )
-};
-
-/// A `google.protobuf.DoubleValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct DoubleValueRow {
-    /// `value` = 1
-    pub f_value: f64,
-    pub side: u32,
+::hotpb::__schema! {
+    DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
+    1 "value" Fixed64;
 }
 
-impl ::hotpb::pool::Row for DoubleValueRow {
-    const ZERO: Self = DoubleValueRow {
-        f_value: 0.0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: DoubleValueRow = <DoubleValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    DoubleValueRow;
+    f_value: f64;
 }
 
-impl DoubleValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_double_value.clear();
-    }
+::hotpb::__reset! {
+    DoubleValueRow, super::super::Tables, google_protobuf_double_value, []
+}
+
+::hotpb::__node! {
+    DoubleValueRow, super::super::Tables, google_protobuf_double_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -202,11 +106,8 @@ impl DoubleValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for DoubleValue<'_> {
-    type Of = DoubleValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    DoubleValue, []
 }
 
 /// Message `google.protobuf.DoubleValue`, owned, to be made and edited.
@@ -391,134 +292,38 @@ impl<'a> FloatValue<'a> {
     pub fn value(self) -> f32 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
-    type Row = FloatValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<FloatValueRow> {
-        &t.google_protobuf_float_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a FloatValueRow,
-    ) -> Self {
-        FloatValue { t, input, row }
-    }
+::hotpb::__handle! {
+    FloatValue, FloatValueRow, super::super::Tables, [google_protobuf_float_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.FloatValue` into, again and again. Keep one per worker.
 pub type FloatValuePool = ::hotpb::pool::Pool<FloatValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for FloatValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = FloatValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FLOAT_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        FloatValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_float_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        FloatValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> FloatValue<'a> {
-        FloatValue {
-            t,
-            input,
-            row: t.google_protobuf_float_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    FloatValue, FloatValueRow, super::super::Tables, google_protobuf_float_value, FLOAT_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static FLOAT_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.FloatValue",
-        &[FieldSchema::new(1, "value", Kind::Fixed32)],
-    )
-};
-
-/// A `google.protobuf.FloatValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct FloatValueRow {
-    /// `value` = 1
-    pub f_value: f32,
-    pub side: u32,
+::hotpb::__schema! {
+    FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
+    1 "value" Fixed32;
 }
 
-impl ::hotpb::pool::Row for FloatValueRow {
-    const ZERO: Self = FloatValueRow {
-        f_value: 0.0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: FloatValueRow = <FloatValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    FloatValueRow;
+    f_value: f32;
 }
 
-impl FloatValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_float_value.clear();
-    }
+::hotpb::__reset! {
+    FloatValueRow, super::super::Tables, google_protobuf_float_value, []
+}
+
+::hotpb::__node! {
+    FloatValueRow, super::super::Tables, google_protobuf_float_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -578,11 +383,8 @@ impl FloatValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for FloatValue<'_> {
-    type Of = FloatValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    FloatValue, []
 }
 
 /// Message `google.protobuf.FloatValue`, owned, to be made and edited.
@@ -767,134 +569,38 @@ impl<'a> Int64Value<'a> {
     pub fn value(self) -> i64 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
-    type Row = Int64ValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<Int64ValueRow> {
-        &t.google_protobuf_int64_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a Int64ValueRow,
-    ) -> Self {
-        Int64Value { t, input, row }
-    }
+::hotpb::__handle! {
+    Int64Value, Int64ValueRow, super::super::Tables, [google_protobuf_int64_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Int64Value` into, again and again. Keep one per worker.
 pub type Int64ValuePool = ::hotpb::pool::Pool<Int64Value<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Int64Value<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Int64Value<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT64_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        Int64ValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_int64_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        Int64ValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Int64Value<'a> {
-        Int64Value {
-            t,
-            input,
-            row: t.google_protobuf_int64_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    Int64Value, Int64ValueRow, super::super::Tables, google_protobuf_int64_value, INT64_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static INT64_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Int64Value",
-        &[FieldSchema::new(1, "value", Kind::Varint)],
-    )
-};
-
-/// A `google.protobuf.Int64Value` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct Int64ValueRow {
-    /// `value` = 1
-    pub f_value: i64,
-    pub side: u32,
+::hotpb::__schema! {
+    INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
+    1 "value" Varint;
 }
 
-impl ::hotpb::pool::Row for Int64ValueRow {
-    const ZERO: Self = Int64ValueRow {
-        f_value: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: Int64ValueRow = <Int64ValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    Int64ValueRow;
+    f_value: i64;
 }
 
-impl Int64ValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_int64_value.clear();
-    }
+::hotpb::__reset! {
+    Int64ValueRow, super::super::Tables, google_protobuf_int64_value, []
+}
+
+::hotpb::__node! {
+    Int64ValueRow, super::super::Tables, google_protobuf_int64_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -954,11 +660,8 @@ impl Int64ValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Int64Value<'_> {
-    type Of = Int64Value<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Int64Value, []
 }
 
 /// Message `google.protobuf.Int64Value`, owned, to be made and edited.
@@ -1143,134 +846,38 @@ impl<'a> UInt64Value<'a> {
     pub fn value(self) -> u64 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
-    type Row = UInt64ValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<UInt64ValueRow> {
-        &t.google_protobuf_u_int64_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a UInt64ValueRow,
-    ) -> Self {
-        UInt64Value { t, input, row }
-    }
+::hotpb::__handle! {
+    UInt64Value, UInt64ValueRow, super::super::Tables, [google_protobuf_u_int64_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.UInt64Value` into, again and again. Keep one per worker.
 pub type UInt64ValuePool = ::hotpb::pool::Pool<UInt64Value<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for UInt64Value<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = UInt64Value<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT64_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        UInt64ValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_u_int64_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        UInt64ValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> UInt64Value<'a> {
-        UInt64Value {
-            t,
-            input,
-            row: t.google_protobuf_u_int64_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    UInt64Value, UInt64ValueRow, super::super::Tables, google_protobuf_u_int64_value, U_INT64_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static U_INT64_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.UInt64Value",
-        &[FieldSchema::new(1, "value", Kind::Varint)],
-    )
-};
-
-/// A `google.protobuf.UInt64Value` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct UInt64ValueRow {
-    /// `value` = 1
-    pub f_value: u64,
-    pub side: u32,
+::hotpb::__schema! {
+    U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
+    1 "value" Varint;
 }
 
-impl ::hotpb::pool::Row for UInt64ValueRow {
-    const ZERO: Self = UInt64ValueRow {
-        f_value: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: UInt64ValueRow = <UInt64ValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    UInt64ValueRow;
+    f_value: u64;
 }
 
-impl UInt64ValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_u_int64_value.clear();
-    }
+::hotpb::__reset! {
+    UInt64ValueRow, super::super::Tables, google_protobuf_u_int64_value, []
+}
+
+::hotpb::__node! {
+    UInt64ValueRow, super::super::Tables, google_protobuf_u_int64_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1330,11 +937,8 @@ impl UInt64ValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for UInt64Value<'_> {
-    type Of = UInt64Value<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    UInt64Value, []
 }
 
 /// Message `google.protobuf.UInt64Value`, owned, to be made and edited.
@@ -1519,134 +1123,38 @@ impl<'a> Int32Value<'a> {
     pub fn value(self) -> i32 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
-    type Row = Int32ValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<Int32ValueRow> {
-        &t.google_protobuf_int32_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a Int32ValueRow,
-    ) -> Self {
-        Int32Value { t, input, row }
-    }
+::hotpb::__handle! {
+    Int32Value, Int32ValueRow, super::super::Tables, [google_protobuf_int32_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.Int32Value` into, again and again. Keep one per worker.
 pub type Int32ValuePool = ::hotpb::pool::Pool<Int32Value<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Int32Value<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = Int32Value<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT32_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        Int32ValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_int32_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        Int32ValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Int32Value<'a> {
-        Int32Value {
-            t,
-            input,
-            row: t.google_protobuf_int32_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    Int32Value, Int32ValueRow, super::super::Tables, google_protobuf_int32_value, INT32_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static INT32_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.Int32Value",
-        &[FieldSchema::new(1, "value", Kind::Varint)],
-    )
-};
-
-/// A `google.protobuf.Int32Value` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct Int32ValueRow {
-    /// `value` = 1
-    pub f_value: i32,
-    pub side: u32,
+::hotpb::__schema! {
+    INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
+    1 "value" Varint;
 }
 
-impl ::hotpb::pool::Row for Int32ValueRow {
-    const ZERO: Self = Int32ValueRow {
-        f_value: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: Int32ValueRow = <Int32ValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    Int32ValueRow;
+    f_value: i32;
 }
 
-impl Int32ValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_int32_value.clear();
-    }
+::hotpb::__reset! {
+    Int32ValueRow, super::super::Tables, google_protobuf_int32_value, []
+}
+
+::hotpb::__node! {
+    Int32ValueRow, super::super::Tables, google_protobuf_int32_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1706,11 +1214,8 @@ impl Int32ValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Int32Value<'_> {
-    type Of = Int32Value<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Int32Value, []
 }
 
 /// Message `google.protobuf.Int32Value`, owned, to be made and edited.
@@ -1895,134 +1400,38 @@ impl<'a> UInt32Value<'a> {
     pub fn value(self) -> u32 {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
-    type Row = UInt32ValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<UInt32ValueRow> {
-        &t.google_protobuf_u_int32_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a UInt32ValueRow,
-    ) -> Self {
-        UInt32Value { t, input, row }
-    }
+::hotpb::__handle! {
+    UInt32Value, UInt32ValueRow, super::super::Tables, [google_protobuf_u_int32_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.UInt32Value` into, again and again. Keep one per worker.
 pub type UInt32ValuePool = ::hotpb::pool::Pool<UInt32Value<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for UInt32Value<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = UInt32Value<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT32_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        UInt32ValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_u_int32_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        UInt32ValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> UInt32Value<'a> {
-        UInt32Value {
-            t,
-            input,
-            row: t.google_protobuf_u_int32_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    UInt32Value, UInt32ValueRow, super::super::Tables, google_protobuf_u_int32_value, U_INT32_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static U_INT32_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.UInt32Value",
-        &[FieldSchema::new(1, "value", Kind::Varint)],
-    )
-};
-
-/// A `google.protobuf.UInt32Value` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct UInt32ValueRow {
-    /// `value` = 1
-    pub f_value: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
+    1 "value" Varint;
 }
 
-impl ::hotpb::pool::Row for UInt32ValueRow {
-    const ZERO: Self = UInt32ValueRow {
-        f_value: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: UInt32ValueRow = <UInt32ValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    UInt32ValueRow;
+    f_value: u32;
 }
 
-impl UInt32ValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_u_int32_value.clear();
-    }
+::hotpb::__reset! {
+    UInt32ValueRow, super::super::Tables, google_protobuf_u_int32_value, []
+}
+
+::hotpb::__node! {
+    UInt32ValueRow, super::super::Tables, google_protobuf_u_int32_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2082,11 +1491,8 @@ impl UInt32ValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for UInt32Value<'_> {
-    type Of = UInt32Value<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    UInt32Value, []
 }
 
 /// Message `google.protobuf.UInt32Value`, owned, to be made and edited.
@@ -2271,134 +1677,38 @@ impl<'a> BoolValue<'a> {
     pub fn value(self) -> bool {
         self.row.f_value
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for BoolValue<'a> {
-    type Row = BoolValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<BoolValueRow> {
-        &t.google_protobuf_bool_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a BoolValueRow,
-    ) -> Self {
-        BoolValue { t, input, row }
-    }
+::hotpb::__handle! {
+    BoolValue, BoolValueRow, super::super::Tables, [google_protobuf_bool_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.BoolValue` into, again and again. Keep one per worker.
 pub type BoolValuePool = ::hotpb::pool::Pool<BoolValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for BoolValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = BoolValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        BoolValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_bool_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        BoolValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> BoolValue<'a> {
-        BoolValue {
-            t,
-            input,
-            row: t.google_protobuf_bool_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    BoolValue, BoolValueRow, super::super::Tables, google_protobuf_bool_value, BOOL_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static BOOL_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.BoolValue",
-        &[FieldSchema::new(1, "value", Kind::Varint)],
-    )
-};
-
-/// A `google.protobuf.BoolValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct BoolValueRow {
-    /// `value` = 1
-    pub f_value: bool,
-    pub side: u32,
+::hotpb::__schema! {
+    BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
+    1 "value" Varint;
 }
 
-impl ::hotpb::pool::Row for BoolValueRow {
-    const ZERO: Self = BoolValueRow {
-        f_value: false,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: BoolValueRow = <BoolValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    BoolValueRow;
+    f_value: bool;
 }
 
-impl BoolValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_bool_value.clear();
-    }
+::hotpb::__reset! {
+    BoolValueRow, super::super::Tables, google_protobuf_bool_value, []
+}
+
+::hotpb::__node! {
+    BoolValueRow, super::super::Tables, google_protobuf_bool_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2458,11 +1768,8 @@ impl BoolValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for BoolValue<'_> {
-    type Of = BoolValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    BoolValue, []
 }
 
 /// Message `google.protobuf.BoolValue`, owned, to be made and edited.
@@ -2647,126 +1954,30 @@ impl<'a> StringValue<'a> {
     pub fn value(self) -> &'a str {
         StringValueRow::text(self.row.f_value, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
-    type Row = StringValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<StringValueRow> {
-        &t.google_protobuf_string_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a StringValueRow,
-    ) -> Self {
-        StringValue { t, input, row }
-    }
+::hotpb::__handle! {
+    StringValue, StringValueRow, super::super::Tables, [google_protobuf_string_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.StringValue` into, again and again. Keep one per worker.
 pub type StringValuePool = ::hotpb::pool::Pool<StringValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for StringValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = StringValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        StringValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_string_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        StringValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> StringValue<'a> {
-        StringValue {
-            t,
-            input,
-            row: t.google_protobuf_string_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    StringValue, StringValueRow, super::super::Tables, google_protobuf_string_value, STRING_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static STRING_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.StringValue",
-        &[FieldSchema::new(1, "value", Kind::Utf8)],
-    )
-};
-
-/// A `google.protobuf.StringValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct StringValueRow {
-    /// `value` = 1
-    pub f_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    STRING_VALUE_SCHEMA, "google.protobuf.StringValue";
+    1 "value" Utf8;
 }
 
-impl ::hotpb::pool::Row for StringValueRow {
-    const ZERO: Self = StringValueRow {
-        f_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: StringValueRow = <StringValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    StringValueRow;
+    f_value: ::hotpb::wire::Span;
 }
 
 impl StringValueRow {
@@ -2781,12 +1992,12 @@ impl StringValueRow {
     }
 }
 
-impl StringValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_string_value.clear();
-    }
+::hotpb::__reset! {
+    StringValueRow, super::super::Tables, google_protobuf_string_value, []
+}
+
+::hotpb::__node! {
+    StringValueRow, super::super::Tables, google_protobuf_string_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -2845,11 +2056,8 @@ impl StringValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for StringValue<'_> {
-    type Of = StringValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    StringValue, []
 }
 
 /// Message `google.protobuf.StringValue`, owned, to be made and edited.
@@ -3037,126 +2245,30 @@ impl<'a> BytesValue<'a> {
     pub fn value(self) -> &'a [u8] {
         BytesValueRow::text(self.row.f_value, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
-    type Row = BytesValueRow;
-    type Tables = super::super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Table<BytesValueRow> {
-        &t.google_protobuf_bytes_value
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: &'a BytesValueRow,
-    ) -> Self {
-        BytesValue { t, input, row }
-    }
+::hotpb::__handle! {
+    BytesValue, BytesValueRow, super::super::Tables, [google_protobuf_bytes_value], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.BytesValue` into, again and again. Keep one per worker.
 pub type BytesValuePool = ::hotpb::pool::Pool<BytesValue<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for BytesValue<'_> {
-    type Tables = super::super::Tables;
-    type Handle<'a> = BytesValue<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BYTES_VALUE_SCHEMA;
-    fn reset(t: &mut super::super::Tables) {
-        BytesValueRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_bytes_value.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        BytesValueRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> BytesValue<'a> {
-        BytesValue {
-            t,
-            input,
-            row: t.google_protobuf_bytes_value.get(row),
-        }
-    }
+::hotpb::__message! {
+    BytesValue, BytesValueRow, super::super::Tables, google_protobuf_bytes_value, BYTES_VALUE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static BYTES_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.BytesValue",
-        &[FieldSchema::new(1, "value", Kind::Bytes)],
-    )
-};
-
-/// A `google.protobuf.BytesValue` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct BytesValueRow {
-    /// `value` = 1
-    pub f_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    BYTES_VALUE_SCHEMA, "google.protobuf.BytesValue";
+    1 "value" Bytes;
 }
 
-impl ::hotpb::pool::Row for BytesValueRow {
-    const ZERO: Self = BytesValueRow {
-        f_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: BytesValueRow = <BytesValueRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    BytesValueRow;
+    f_value: ::hotpb::wire::Span;
 }
 
 impl BytesValueRow {
@@ -3171,12 +2283,12 @@ impl BytesValueRow {
     }
 }
 
-impl BytesValueRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::Tables) {
-        t.google_protobuf_bytes_value.clear();
-    }
+::hotpb::__reset! {
+    BytesValueRow, super::super::Tables, google_protobuf_bytes_value, []
+}
+
+::hotpb::__node! {
+    BytesValueRow, super::super::Tables, google_protobuf_bytes_value, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -3235,11 +2347,8 @@ impl BytesValueRow {
     }
 }
 
-impl ::hotpb::pool::Encode for BytesValue<'_> {
-    type Of = BytesValue<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    BytesValue, []
 }
 
 /// Message `google.protobuf.BytesValue`, owned, to be made and edited.

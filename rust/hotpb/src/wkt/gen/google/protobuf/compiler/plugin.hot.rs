@@ -57,144 +57,37 @@ impl<'a> Version<'a> {
     pub fn has_suffix(self) -> bool {
         self.row.has[0] & 8 != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
-    type Row = VersionRow;
-    type Tables = super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<VersionRow> {
-        &t.google_protobuf_compiler_version
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a VersionRow,
-    ) -> Self {
-        Version { t, input, row }
-    }
+::hotpb::__handle! {
+    Version, VersionRow, super::super::super::Tables, [google_protobuf_compiler_version], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.compiler.Version` into, again and again. Keep one per worker.
 pub type VersionPool = ::hotpb::pool::Pool<Version<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Version<'_> {
-    type Tables = super::super::super::Tables;
-    type Handle<'a> = Version<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VERSION_SCHEMA;
-    fn reset(t: &mut super::super::super::Tables) {
-        VersionRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_version.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        VersionRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Version<'a> {
-        Version {
-            t,
-            input,
-            row: t.google_protobuf_compiler_version.get(row),
-        }
-    }
+::hotpb::__message! {
+    Version, VersionRow, super::super::super::Tables, google_protobuf_compiler_version, VERSION_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static VERSION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.compiler.Version",
-        &[
-            FieldSchema::new(1, "major", Kind::Varint),
-            FieldSchema::new(2, "minor", Kind::Varint),
-            FieldSchema::new(3, "patch", Kind::Varint),
-            FieldSchema::new(4, "suffix", Kind::Text),
-        ],
-    )
-};
-
-/// A `google.protobuf.compiler.Version` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct VersionRow {
-    pub has: [u32; 1],
-    /// `major` = 1
-    pub f_major: i32,
-    /// `minor` = 2
-    pub f_minor: i32,
-    /// `patch` = 3
-    pub f_patch: i32,
-    /// `suffix` = 4
-    pub f_suffix: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    VERSION_SCHEMA, "google.protobuf.compiler.Version";
+    1 "major" Varint;
+    2 "minor" Varint;
+    3 "patch" Varint;
+    4 "suffix" Text;
 }
 
-impl ::hotpb::pool::Row for VersionRow {
-    const ZERO: Self = VersionRow {
-        has: [0; 1],
-        f_major: 0,
-        f_minor: 0,
-        f_patch: 0,
-        f_suffix: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: VersionRow = <VersionRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    VersionRow;
+    has: [u32; 1];
+    f_major: i32;
+    f_minor: i32;
+    f_patch: i32;
+    f_suffix: ::hotpb::wire::Span;
 }
 
 impl VersionRow {
@@ -209,12 +102,12 @@ impl VersionRow {
     }
 }
 
-impl VersionRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::Tables) {
-        t.google_protobuf_compiler_version.clear();
-    }
+::hotpb::__reset! {
+    VersionRow, super::super::super::Tables, google_protobuf_compiler_version, []
+}
+
+::hotpb::__node! {
+    VersionRow, super::super::super::Tables, google_protobuf_compiler_version, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -304,11 +197,8 @@ impl VersionRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Version<'_> {
-    type Of = Version<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Version, []
 }
 
 /// Message `google.protobuf.compiler.Version`, owned, to be made and edited.
@@ -646,156 +536,39 @@ impl<'a> CodeGeneratorRequest<'a> {
     ) -> ::hotpb::pool::Rows<'a, super::FileDescriptorProto<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_source_file_descriptors)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
-    type Row = CodeGeneratorRequestRow;
-    type Tables = super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<CodeGeneratorRequestRow> {
-        &t.google_protobuf_compiler_code_generator_request
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a CodeGeneratorRequestRow,
-    ) -> Self {
-        CodeGeneratorRequest {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    CodeGeneratorRequest, CodeGeneratorRequestRow, super::super::super::Tables, [google_protobuf_compiler_code_generator_request], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorRequest` into, again and again. Keep one per worker.
 pub type CodeGeneratorRequestPool = ::hotpb::pool::Pool<CodeGeneratorRequest<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
-    type Tables = super::super::super::Tables;
-    type Handle<'a> = CodeGeneratorRequest<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_REQUEST_SCHEMA;
-    fn reset(t: &mut super::super::super::Tables) {
-        CodeGeneratorRequestRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_code_generator_request.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        CodeGeneratorRequestRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        t: &super::super::super::Tables,
-        row: u32,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        t.google_protobuf_compiler_code_generator_request.get(row).missing(t, stack)
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> CodeGeneratorRequest<'a> {
-        CodeGeneratorRequest {
-            t,
-            input,
-            row: t.google_protobuf_compiler_code_generator_request.get(row),
-        }
-    }
+::hotpb::__message! {
+    CodeGeneratorRequest, CodeGeneratorRequestRow, super::super::super::Tables, google_protobuf_compiler_code_generator_request, CODE_GENERATOR_REQUEST_SCHEMA;
+    clear[()];
+    finish[];
+    [missing];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static CODE_GENERATOR_REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.compiler.CodeGeneratorRequest",
-        &[
-            FieldSchema::new(1, "file_to_generate", Kind::Text).repeated(),
-            FieldSchema::new(2, "parameter", Kind::Text),
-            FieldSchema::new(3, "compiler_version", Kind::Message).of(&VERSION_SCHEMA),
-            FieldSchema::new(15, "proto_file", Kind::Message)
-                .repeated()
-                .of(&super::FILE_DESCRIPTOR_PROTO_SCHEMA),
-            FieldSchema::new(17, "source_file_descriptors", Kind::Message)
-                .repeated()
-                .of(&super::FILE_DESCRIPTOR_PROTO_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.compiler.CodeGeneratorRequest` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct CodeGeneratorRequestRow {
-    pub has: [u32; 1],
-    /// `file_to_generate` = 1
-    pub f_file_to_generate: ::hotpb::pool::Run,
-    /// `parameter` = 2
-    pub f_parameter: ::hotpb::wire::Span,
-    /// `compiler_version` = 3
-    pub f_compiler_version: u32,
-    /// `proto_file` = 15
-    pub f_proto_file: ::hotpb::pool::List,
-    /// `source_file_descriptors` = 17
-    pub f_source_file_descriptors: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    CODE_GENERATOR_REQUEST_SCHEMA, "google.protobuf.compiler.CodeGeneratorRequest";
+    1 "file_to_generate" Text.repeated();
+    2 "parameter" Text;
+    3 "compiler_version" Message .of(&VERSION_SCHEMA);
+    15 "proto_file" Message.repeated().of(&super::FILE_DESCRIPTOR_PROTO_SCHEMA);
+    17 "source_file_descriptors" Message.repeated() .of(&super::FILE_DESCRIPTOR_PROTO_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for CodeGeneratorRequestRow {
-    const ZERO: Self = CodeGeneratorRequestRow {
-        has: [0; 1],
-        f_file_to_generate: ::hotpb::pool::Run::EMPTY,
-        f_parameter: ::hotpb::wire::Span::EMPTY,
-        f_compiler_version: 0,
-        f_proto_file: ::hotpb::pool::List::EMPTY,
-        f_source_file_descriptors: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: CodeGeneratorRequestRow = <CodeGeneratorRequestRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    CodeGeneratorRequestRow;
+    has: [u32; 1];
+    f_file_to_generate: ::hotpb::pool::Run;
+    f_parameter: ::hotpb::wire::Span;
+    f_compiler_version: u32;
+    f_proto_file: ::hotpb::pool::List;
+    f_source_file_descriptors: ::hotpb::pool::List;
 }
 
 impl CodeGeneratorRequestRow {
@@ -810,17 +583,12 @@ impl CodeGeneratorRequestRow {
     }
 }
 
-impl CodeGeneratorRequestRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::Tables) {
-        if t.google_protobuf_compiler_code_generator_request.is_unused() {
-            return;
-        }
-        t.google_protobuf_compiler_code_generator_request.clear();
-        VersionRow::reset(t);
-        super::FileDescriptorProtoRow::reset(t);
-    }
+::hotpb::__reset! {
+    CodeGeneratorRequestRow, super::super::super::Tables, google_protobuf_compiler_code_generator_request, [VersionRow, super::FileDescriptorProtoRow]
+}
+
+::hotpb::__node! {
+    CodeGeneratorRequestRow, super::super::super::Tables, google_protobuf_compiler_code_generator_request, false, [encode] [missing]
 }
 
 #[allow(unused_doc_comments)]
@@ -1014,18 +782,8 @@ impl CodeGeneratorRequestRow {
     }
 }
 
-impl ::hotpb::pool::Encode for CodeGeneratorRequest<'_> {
-    type Of = CodeGeneratorRequest<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        self.row.missing(self.t, stack)
-    }
+::hotpb::__encode! {
+    CodeGeneratorRequest, [missing]
 }
 
 /// Message `google.protobuf.compiler.CodeGeneratorRequest`, owned, to be made and edited.
@@ -1491,154 +1249,39 @@ impl<'a> CodeGeneratorResponse<'a> {
     pub fn file(self) -> ::hotpb::pool::Rows<'a, code_generator_response::File<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_file)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
-    type Row = CodeGeneratorResponseRow;
-    type Tables = super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<CodeGeneratorResponseRow> {
-        &t.google_protobuf_compiler_code_generator_response
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a CodeGeneratorResponseRow,
-    ) -> Self {
-        CodeGeneratorResponse {
-            t,
-            input,
-            row,
-        }
-    }
+::hotpb::__handle! {
+    CodeGeneratorResponse, CodeGeneratorResponseRow, super::super::super::Tables, [google_protobuf_compiler_code_generator_response], unknown_fields
 }
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse` into, again and again. Keep one per worker.
 pub type CodeGeneratorResponsePool = ::hotpb::pool::Pool<CodeGeneratorResponse<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
-    type Tables = super::super::super::Tables;
-    type Handle<'a> = CodeGeneratorResponse<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_RESPONSE_SCHEMA;
-    fn reset(t: &mut super::super::super::Tables) {
-        CodeGeneratorResponseRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_code_generator_response.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        CodeGeneratorResponseRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> CodeGeneratorResponse<'a> {
-        CodeGeneratorResponse {
-            t,
-            input,
-            row: t.google_protobuf_compiler_code_generator_response.get(row),
-        }
-    }
+::hotpb::__message! {
+    CodeGeneratorResponse, CodeGeneratorResponseRow, super::super::super::Tables, google_protobuf_compiler_code_generator_response, CODE_GENERATOR_RESPONSE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static CODE_GENERATOR_RESPONSE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "google.protobuf.compiler.CodeGeneratorResponse",
-        &[
-            FieldSchema::new(1, "error", Kind::Text),
-            FieldSchema::new(2, "supported_features", Kind::Varint),
-            FieldSchema::new(3, "minimum_edition", Kind::Varint),
-            FieldSchema::new(4, "maximum_edition", Kind::Varint),
-            FieldSchema::new(15, "file", Kind::Message)
-                .repeated()
-                .of(&code_generator_response::FILE_SCHEMA),
-        ],
-    )
-};
-
-/// A `google.protobuf.compiler.CodeGeneratorResponse` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct CodeGeneratorResponseRow {
-    pub has: [u32; 1],
-    /// `error` = 1
-    pub f_error: ::hotpb::wire::Span,
-    /// `supported_features` = 2
-    pub f_supported_features: u64,
-    /// `minimum_edition` = 3
-    pub f_minimum_edition: i32,
-    /// `maximum_edition` = 4
-    pub f_maximum_edition: i32,
-    /// `file` = 15
-    pub f_file: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
+    1 "error" Text;
+    2 "supported_features" Varint;
+    3 "minimum_edition" Varint;
+    4 "maximum_edition" Varint;
+    15 "file" Message.repeated().of(&code_generator_response::FILE_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for CodeGeneratorResponseRow {
-    const ZERO: Self = CodeGeneratorResponseRow {
-        has: [0; 1],
-        f_error: ::hotpb::wire::Span::EMPTY,
-        f_supported_features: 0,
-        f_minimum_edition: 0,
-        f_maximum_edition: 0,
-        f_file: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: CodeGeneratorResponseRow = <CodeGeneratorResponseRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    CodeGeneratorResponseRow;
+    has: [u32; 1];
+    f_error: ::hotpb::wire::Span;
+    f_supported_features: u64;
+    f_minimum_edition: i32;
+    f_maximum_edition: i32;
+    f_file: ::hotpb::pool::List;
 }
 
 impl CodeGeneratorResponseRow {
@@ -1653,16 +1296,12 @@ impl CodeGeneratorResponseRow {
     }
 }
 
-impl CodeGeneratorResponseRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::Tables) {
-        if t.google_protobuf_compiler_code_generator_response.is_unused() {
-            return;
-        }
-        t.google_protobuf_compiler_code_generator_response.clear();
-        code_generator_response::FileRow::reset(t);
-    }
+::hotpb::__reset! {
+    CodeGeneratorResponseRow, super::super::super::Tables, google_protobuf_compiler_code_generator_response, [code_generator_response::FileRow]
+}
+
+::hotpb::__node! {
+    CodeGeneratorResponseRow, super::super::super::Tables, google_protobuf_compiler_code_generator_response, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -1790,11 +1429,8 @@ impl CodeGeneratorResponseRow {
     }
 }
 
-impl ::hotpb::pool::Encode for CodeGeneratorResponse<'_> {
-    type Of = CodeGeneratorResponse<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    CodeGeneratorResponse, []
 }
 
 /// Message `google.protobuf.compiler.CodeGeneratorResponse`, owned, to be made and edited.
@@ -2253,145 +1889,37 @@ pub mod code_generator_response {
         pub fn has_generated_code_info(self) -> bool {
             self.row.f_generated_code_info != 0
         }
-
-        /// Fields that the schema does not know, in their order.
-        pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-            ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-        }
     }
 
-    impl<'a> ::hotpb::pool::Handle<'a> for File<'a> {
-        type Row = FileRow;
-        type Tables = super::super::super::super::Tables;
-        #[inline(always)]
-        fn table(
-            t: &'a super::super::super::super::Tables,
-        ) -> &'a ::hotpb::pool::Table<FileRow> {
-            &t.google_protobuf_compiler_code_generator_response_file
-        }
-
-        #[inline(always)]
-        fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-            &t.side
-        }
-
-        #[inline(always)]
-        unsafe fn new(
-            t: &'a super::super::super::super::Tables,
-            input: &'a [u8],
-            row: &'a FileRow,
-        ) -> Self {
-            File { t, input, row }
-        }
+    ::hotpb::__handle! {
+        File, FileRow, super::super::super::super::Tables, [google_protobuf_compiler_code_generator_response_file], unknown_fields
     }
 
     /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse.File` into, again and again. Keep one per worker.
     pub type FilePool = ::hotpb::pool::Pool<File<'static>>;
-    // SAFETY: generated: texts are checked as the accessors ask.
-    unsafe impl ::hotpb::pool::Message for File<'_> {
-        type Tables = super::super::super::super::Tables;
-        type Handle<'a> = File<'a>;
-        const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_SCHEMA;
-        fn reset(t: &mut super::super::super::super::Tables) {
-            FileRow::reset(t);
-            t.scalars.clear();
-            t.side.clear();
-        }
 
-        fn new_row(
-            t: &mut super::super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'_>,
-        ) -> ::core::option::Option<u32> {
-            t.google_protobuf_compiler_code_generator_response_file.push_empty(d, 0)
-        }
-
-        fn decode<'a>(
-            t: &mut super::super::super::super::Tables,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
-            row: u32,
-        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-            FileRow::decode(t, d, range, row, 0)
-        }
-
-        fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-        fn missing(
-            _t: &super::super::super::super::Tables,
-            _row: u32,
-            _stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            ::core::result::Result::Ok(())
-        }
-
-        fn handle<'a>(
-            t: &'a super::super::super::super::Tables,
-            input: &'a [u8],
-            row: u32,
-        ) -> File<'a> {
-            File {
-                t,
-                input,
-                row: t.google_protobuf_compiler_code_generator_response_file.get(row),
-            }
-        }
+    ::hotpb::__message! {
+        File, FileRow, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, FILE_SCHEMA;
+        clear[()];
+        finish[];
+        [];
     }
 
-    #[doc(hidden)]
-    #[allow(non_upper_case_globals)]
-    pub static FILE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-        use ::hotpb::wire::check::{FieldSchema, Kind};
-        ::hotpb::wire::check::MessageSchema::new(
-            "google.protobuf.compiler.CodeGeneratorResponse.File",
-            &[
-                FieldSchema::new(1, "name", Kind::Text),
-                FieldSchema::new(2, "insertion_point", Kind::Text),
-                FieldSchema::new(15, "content", Kind::Text),
-                FieldSchema::new(16, "generated_code_info", Kind::Message)
-                    .of(&super::super::GENERATED_CODE_INFO_SCHEMA),
-            ],
-        )
-    };
-
-    /// A `google.protobuf.compiler.CodeGeneratorResponse.File` in its table.
-    #[doc(hidden)]
-    #[derive(Clone, Copy)]
-    pub struct FileRow {
-        pub has: [u32; 1],
-        /// `name` = 1
-        pub f_name: ::hotpb::wire::Span,
-        /// `insertion_point` = 2
-        pub f_insertion_point: ::hotpb::wire::Span,
-        /// `content` = 15
-        pub f_content: ::hotpb::wire::Span,
-        /// `generated_code_info` = 16
-        pub f_generated_code_info: u32,
-        pub side: u32,
+    ::hotpb::__schema! {
+        FILE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse.File";
+        1 "name" Text;
+        2 "insertion_point" Text;
+        15 "content" Text;
+        16 "generated_code_info" Message.of(&super::super::GENERATED_CODE_INFO_SCHEMA);
     }
 
-    impl ::hotpb::pool::Row for FileRow {
-        const ZERO: Self = FileRow {
-            has: [0; 1],
-            f_name: ::hotpb::wire::Span::EMPTY,
-            f_insertion_point: ::hotpb::wire::Span::EMPTY,
-            f_content: ::hotpb::wire::Span::EMPTY,
-            f_generated_code_info: 0,
-            side: 0,
-        };
-
-        fn empty() -> &'static Self {
-            static EMPTY: FileRow = <FileRow as ::hotpb::pool::Row>::ZERO;
-            &EMPTY
-        }
-
-        #[inline(always)]
-        fn side(&self) -> u32 {
-            self.side
-        }
-
-        #[inline(always)]
-        fn set_side(&mut self, side: u32) {
-            self.side = side;
-        }
+    ::hotpb::__row! {
+        FileRow;
+        has: [u32; 1];
+        f_name: ::hotpb::wire::Span;
+        f_insertion_point: ::hotpb::wire::Span;
+        f_content: ::hotpb::wire::Span;
+        f_generated_code_info: u32;
     }
 
     impl FileRow {
@@ -2406,16 +1934,12 @@ pub mod code_generator_response {
         }
     }
 
-    impl FileRow {
-        /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-        #[doc(hidden)]
-        pub fn reset(t: &mut super::super::super::super::Tables) {
-            if t.google_protobuf_compiler_code_generator_response_file.is_unused() {
-                return;
-            }
-            t.google_protobuf_compiler_code_generator_response_file.clear();
-            super::super::GeneratedCodeInfoRow::reset(t);
-        }
+    ::hotpb::__reset! {
+        FileRow, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, [super::super::GeneratedCodeInfoRow]
+    }
+
+    ::hotpb::__node! {
+        FileRow, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, false, [encode] []
     }
 
     #[allow(unused_doc_comments)]
@@ -2522,11 +2046,8 @@ pub mod code_generator_response {
         }
     }
 
-    impl ::hotpb::pool::Encode for File<'_> {
-        type Of = File<'static>;
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            self.row.encode(self.t, self.input, e);
-        }
+    ::hotpb::__encode! {
+        File, []
     }
 
     /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`, owned, to be made and edited.

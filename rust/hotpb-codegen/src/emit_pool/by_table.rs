@@ -1,0 +1,150 @@
+//! Messages by table: what the runtime's loops go by, instead of code for each field ([`hotpb::pool::by_table`]).
+
+use super::{Msg, Storage};
+use crate::plan::{Field, Presence, Type};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+impl Msg<'_> {
+    /// Whether the message is read and written by table.
+    pub(crate) fn by_table(&self) -> bool {
+        self.ctx.tables[self.id.0]
+    }
+
+    /// What the loops ask of a row: of messages by table, and of those that they hold. Others may hold what ships with the runtime.
+    pub(super) fn node_items(&self) -> TokenStream {
+        if !self.by_table() && !self.ctx.options.runtime && !self.ctx.facts.held_by_table[self.id.0] {
+            return TokenStream::new();
+        }
+        if self.m.map_entry && !self.by_table() {
+            return TokenStream::new();
+        }
+        let (row, tables, table) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.table(self.id));
+        let recursive = self.m.recursion != 0 && !self.m.map_entry;
+        let encodes = (self.by_table() || self.encodes()).then(|| quote!(encode));
+        let misses = self.may_miss(self.id).then(|| quote!(missing));
+        if !self.m.map_entry {
+            return quote!(::hotpb::__node! { #row, #tables, #table, #recursive, [#encodes] [#misses] });
+        }
+        let value = &self.m.fields[1];
+        let slot = self.slot(value);
+        let defined = self.defined(value, quote!(value));
+        let defined = defined.map(|test| quote!(#slot, |value| #test));
+        quote!(::hotpb::__entry_node! { #row, #tables, #table, [#misses] [#defined] })
+    }
+
+    /// The layout, and the functions of the row that call the loops with it.
+    pub(super) fn table_items(&self) -> TokenStream {
+        let (row, tables, schema) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.schema(self.id));
+        let mut parts = Parts::default();
+        let entries: Vec<_> = self.m.fields.iter().map(|f| self.entry(f, &mut parts)).collect();
+        let Parts { children, closed } = parts;
+        let closed = closed.iter().map(|test| quote!(|v| #test));
+        let dropped = self.ctx.dropped(self.id).iter().map(|f| Literal::u32_unsuffixed(f.number));
+        let misses = self.may_miss(self.id).then(|| quote!(missing));
+        quote! {
+            ::hotpb::__by_table! {
+                #row, #tables, #schema, [#misses];
+                children [#(#children),*];
+                closed [#(#closed),*];
+                dropped [#(#dropped),*];
+                #(#entries;)*
+            }
+        }
+    }
+
+    /// What the table says of a field.
+    fn entry(&self, f: &Field, parts: &mut Parts) -> TokenStream {
+        let (slot, ty) = (self.slot(f), self.table_type(f));
+        let tag = Literal::u32_unsuffixed(f.number << 3 | if f.packed { 2 } else { f.wire_type as u32 });
+        let closed = self.defined(f, quote!(v)).filter(|_| !self.m.map_entry).map(|test| {
+            let index = index_of(&mut parts.closed, test);
+            quote!(.closed(#index))
+        });
+        let required = (f.presence == Presence::Required).then(|| quote!(.required()));
+        let always = self.m.map_entry.then(|| quote!(.always()));
+        match Storage::of(f) {
+            Storage::Scalar => {
+                let bit = self.has_bit(f).map(Literal::usize_unsuffixed).map(|bit| quote!(, #bit));
+                quote!(plain(#tag, #ty, #slot #bit) #closed #required #always)
+            }
+            Storage::Run => quote!(run(#tag, #ty, #slot) #closed),
+            Storage::Child => {
+                let child = self.child_index(f, "one", parts);
+                quote!(child(#tag, #slot, #child) #required #always)
+            }
+            Storage::List => {
+                let child = self.child_index(f, "list", parts);
+                quote!(list(#tag, #slot, #child))
+            }
+            Storage::Map => {
+                let child = self.child_index(f, "map", parts);
+                quote!(map(#tag, #slot, #child))
+            }
+            Storage::Oneof => {
+                let (case, value) = self.oneof_slots(f.oneof.expect("a oneof member"));
+                match f.message {
+                    None => quote!(member(#tag, #ty, #value, #case) #closed),
+                    Some(_) => {
+                        let child = self.child_index(f, "one", parts);
+                        quote!(child_member(#tag, #value, #case, #child))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The index of a field's child: one for each way to hold a type.
+    fn child_index(&self, f: &Field, how: &str, parts: &mut Parts) -> Literal {
+        let child = f.message.expect("a message field has its type");
+        let (how, row) = (format_ident!("{how}"), self.path_to(child, self.ctx.names.row(child)));
+        let home = self.foreign(child).then(|| quote!(=> wkt));
+        index_of(&mut parts.children, quote!(#how(#row #home)))
+    }
+
+    /// The type of a field's values, as tables call it.
+    fn table_type(&self, f: &Field) -> Ident {
+        let closed = f.enum_type.is_some_and(|e| self.ctx.plan[e].closed) && !self.m.map_entry;
+        format_ident!(
+            "{}",
+            match f.ty {
+                Type::Double => "Double",
+                Type::Float => "Float",
+                Type::Int64 => "Int64",
+                Type::Uint64 => "Uint64",
+                Type::Int32 => "Int32",
+                Type::Fixed64 => "Fixed64",
+                Type::Fixed32 => "Fixed32",
+                Type::Bool => "Bool",
+                Type::String if self.verified(f) => "Utf8",
+                Type::String => "Text",
+                Type::Message => "Message",
+                Type::Bytes => "Bytes",
+                Type::Uint32 => "Uint32",
+                Type::Enum if closed => "Closed",
+                Type::Enum => "Enum",
+                Type::Sfixed32 => "Sfixed32",
+                Type::Sfixed64 => "Sfixed64",
+                Type::Sint32 => "Sint32",
+                Type::Sint64 => "Sint64",
+            }
+        )
+    }
+}
+
+/// What entries refer to by index.
+#[derive(Default)]
+struct Parts {
+    children: Vec<TokenStream>,
+    closed: Vec<TokenStream>,
+}
+
+/// The index of a part, which is added when it is not there.
+fn index_of(parts: &mut Vec<TokenStream>, part: TokenStream) -> Literal {
+    let text = part.to_string();
+    let index = parts.iter().position(|other| other.to_string() == text).unwrap_or(parts.len());
+    if index == parts.len() {
+        parts.push(part);
+    }
+    Literal::usize_unsuffixed(index)
+}

@@ -1,0 +1,265 @@
+//! Messages in messages by table: rows of other tables, pushed, decoded and encoded through one pointer for each field.
+
+use super::super::{Decoder, Encoder, EntryRow, EntryTable, List, Missing, Row, Side, Stack, Table};
+use crate::wire::{Cursor, Pos, Range, START_GROUP};
+
+/// What generated code says of a row whose message is by table, or is held by one that is.
+pub trait Node: Row {
+    /// The tables of its unit.
+    type Tables: 'static;
+    /// Whether it can hold messages of its own kind. A map's entry asks nobody: its value does.
+    const RECURSIVE: bool;
+    /// Whether it is a map's entry.
+    const ENTRY: bool = false;
+    /// Whether a required field can be absent somewhere in it.
+    const MAY_MISS: bool = false;
+    /// Its table, and the links of its unit.
+    fn table(tables: &mut Self::Tables) -> (&mut Table<Self>, &mut Side);
+    /// The same, to read.
+    fn rows(tables: &Self::Tables) -> (&Table<Self>, &Side);
+    /// Decodes records into a row, on top of what it holds, up to the end or the end tag.
+    fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
+    /// Writes the row. Messages that cannot be encoded are held by such only.
+    fn write(&self, _tables: &Self::Tables, _input: &[u8], _e: &mut Encoder) {}
+    /// Finds the first required field that is absent.
+    fn absent(&self, _tables: &Self::Tables, _stack: &Stack) -> Result<(), Missing> {
+        Ok(())
+    }
+}
+
+/// The same of a map's entry.
+pub trait EntryNode: Node + EntryRow {
+    /// The entries, and the links of their unit.
+    fn entries(tables: &mut Self::Tables) -> (&mut EntryTable<Self>, &mut Side);
+    /// The same, to read.
+    fn entries_of(tables: &Self::Tables) -> (&EntryTable<Self>, &Side);
+    /// Whether its value is of a closed enum.
+    const CLOSED: bool = false;
+    /// Whether the value is one that its enum defines.
+    fn is_defined(&self) -> bool {
+        true
+    }
+}
+
+/// What a row has of a field that holds messages, taken out of it while their tables are in use.
+pub(super) struct Held {
+    /// The tag that came.
+    pub(super) tag: u32,
+    /// The row that holds them.
+    pub(super) parent: u32,
+    /// Its list; of a single message the first row is the one.
+    pub(super) list: List,
+    /// Set where an entry is unknown, as its value is (ENM-3): the anchor of its record.
+    pub(super) unknown: Option<u32>,
+}
+
+type Read = for<'a> unsafe fn(*mut u8, &mut Decoder<'a>, Cursor<'a>, &mut Held) -> Option<Cursor<'a>>;
+type Write = unsafe fn(*const u8, &[u8], &mut Encoder, u32, List);
+type Absent = unsafe fn(*const u8, List, &Stack, &str) -> Result<(), Missing>;
+
+/// How the messages of a field are decoded and encoded.
+pub struct Child {
+    /// Where the parent's tables have those of the child.
+    pub(super) home: usize,
+    /// # Safety
+    /// The pointer is one to these tables, as it is for the others.
+    pub(super) read: Read,
+    pub(super) write: Write,
+    pub(super) absent: Option<Absent>,
+}
+
+/// The row of a table.
+///
+/// # Safety
+/// The pointer is one to `R::Tables` that nobody else uses.
+pub(super) unsafe fn row_of<R: Node>(tables: *mut u8, row: u32) -> *mut u8 {
+    // SAFETY: the caller's promise.
+    let tables = unsafe { &mut *tables.cast::<R::Tables>() };
+    (&raw mut *R::table(tables).0.at(row)).cast()
+}
+
+/// A typed function behind a pointer to `R::Tables`.
+macro_rules! behind_a_pointer {
+    ($name:ident = $typed:ident<$r:ident: $node:ident>, mut, ($($arg:ident: $ty:ty),*) $(-> $out:ty)?) => {
+        unsafe fn $name<'a, $r: $node>(tables: *mut u8, $($arg: $ty),*) $(-> $out)? {
+            // SAFETY: a pointer to these tables that nobody else uses, by the caller's promise.
+            $typed::<$r>(unsafe { &mut *tables.cast::<$r::Tables>() }, $($arg),*)
+        }
+    };
+    ($name:ident = $typed:ident<$r:ident: $node:ident>, const, ($($arg:ident: $ty:ty),*) $(-> $out:ty)?) => {
+        unsafe fn $name<$r: $node>(tables: *const u8, $($arg: $ty),*) $(-> $out)? {
+            // SAFETY: a pointer to these tables, which nobody changes, by the caller's promise.
+            $typed::<$r>(unsafe { &*tables.cast::<$r::Tables>() }, $($arg),*)
+        }
+    };
+}
+
+behind_a_pointer!(read_one = one<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
+behind_a_pointer!(read_list = list<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
+behind_a_pointer!(read_map = map<R: EntryNode>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
+behind_a_pointer!(write_one = put_one<R: Node>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
+behind_a_pointer!(write_list = put_list<R: Node>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
+behind_a_pointer!(write_map = put_map<R: EntryNode>, const, (input: &[u8], e: &mut Encoder, tag: u32, list: List));
+behind_a_pointer!(absent_one = find_one<R: Node>, const, (list: List, stack: &Stack, name: &str) -> Result<(), Missing>);
+behind_a_pointer!(absent_list = find_list<R: Node>, const, (list: List, stack: &Stack, name: &str) -> Result<(), Missing>);
+
+impl Child {
+    /// A message, in tables that stand at a place of the parent's: 0 where they are the same.
+    pub const fn one<R: Node>(home: usize) -> Child {
+        let absent = if R::MAY_MISS { Some(absent_one::<R> as Absent) } else { None };
+        Child { home, read: read_one::<R>, write: write_one::<R>, absent }
+    }
+
+    /// A repeated message.
+    pub const fn list<R: Node>(home: usize) -> Child {
+        let absent = if R::MAY_MISS { Some(absent_list::<R> as Absent) } else { None };
+        Child { home, read: read_list::<R>, write: write_list::<R>, absent }
+    }
+
+    /// A map.
+    pub const fn map<R: EntryNode>(home: usize) -> Child {
+        let absent = if R::MAY_MISS { Some(absent_list::<R> as Absent) } else { None };
+        Child { home, read: read_map::<R>, write: write_map::<R>, absent }
+    }
+}
+
+/// The records of a message: its payload, or for groups the rest of the enclosing range.
+#[inline(always)]
+fn range_of<'a>(c: &mut Cursor<'a>, tag: u32) -> Option<Range<'a>> {
+    if tag & 7 == START_GROUP { Some(c.rest()) } else { c.range() }
+}
+
+#[inline(always)]
+fn enter<R: Node>(d: &mut Decoder<'_>, anchor: u32) -> Option<()> {
+    if R::RECURSIVE { d.enter_again(|_| anchor) } else { d.enter() }
+}
+
+#[inline(always)]
+fn body<'a, R: Node>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'a>,
+    c: &mut Cursor<'a>,
+    range: Range<'a>,
+    row: u32,
+    tag: u32,
+) -> Option<()> {
+    if tag & 7 == START_GROUP {
+        let end = R::read(t, d, range, row, tag + 1)?;
+        return c.resume(end);
+    }
+    R::read(t, d, range, row, 0).map(|_| ())
+}
+
+fn one<'a, R: Node>(t: &mut R::Tables, d: &mut Decoder<'a>, mut c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>> {
+    let range = range_of(&mut c, held.tag)?;
+    let anchor = d.start_of(range);
+    enter::<R>(d, anchor)?;
+    if held.list.first == 0 {
+        held.list.first = R::table(t).0.push_empty(d, anchor)?;
+    }
+    body::<R>(t, d, &mut c, range, held.list.first, held.tag)?;
+    d.leave();
+    Some(c)
+}
+
+fn list<'a, R: Node>(t: &mut R::Tables, d: &mut Decoder<'a>, mut c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>> {
+    let at = d.at(&c);
+    enter::<R>(d, at)?;
+    let first = R::table(t).0.next_index();
+    let mut anchor;
+    loop {
+        let range = range_of(&mut c, held.tag)?;
+        anchor = d.start_of(range);
+        let row = R::table(t).0.push_empty(d, anchor)?;
+        body::<R>(t, d, &mut c, range, row, held.tag)?;
+        if R::RECURSIVE {
+            let (table, side) = R::table(t);
+            held.list.push(d, anchor, table, side, row)?;
+        }
+        if !c.eat_tag(held.tag) {
+            break;
+        }
+    }
+    d.leave();
+    if !R::RECURSIVE {
+        let (table, side) = R::table(t);
+        held.list.extend(d, anchor, table, side, first)?;
+    }
+    Some(c)
+}
+
+fn map<'a, R: EntryNode>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'a>,
+    mut c: Cursor<'a>,
+    held: &mut Held,
+) -> Option<Cursor<'a>> {
+    d.enter()?;
+    loop {
+        let range = c.range()?;
+        let anchor = d.start_of(range);
+        let entry = R::table(t).0.push_empty(d, anchor)?;
+        R::read(t, d, range, entry, 0)?;
+        let (entries, side) = R::entries(t);
+        if R::CLOSED && !entries.rows.get(entry).is_defined() {
+            entries.rows.pop();
+            held.unknown = Some(anchor);
+            break;
+        }
+        entries.add(d, anchor, &mut held.list, side, held.parent, entry)?;
+        // Unknown records are kept one by one, so an entry that may be one is read alone.
+        if R::CLOSED || !c.eat_tag(held.tag) {
+            break;
+        }
+    }
+    d.leave();
+    Some(c)
+}
+
+/// A message with its length, or between its group's tags. What comes before and after its fields is out of line: this is there
+/// for each field that holds messages.
+#[inline(always)]
+fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
+    let end = begin(e, tag);
+    body(e);
+    finish(e, tag, end);
+}
+
+/// The end of a message, which is written first.
+#[inline(never)]
+fn begin(e: &mut Encoder, tag: u32) -> usize {
+    if tag & 7 == START_GROUP {
+        e.tag_by(tag + 1);
+    }
+    e.mark()
+}
+
+/// Its start: the group's tag, or the length since its end and the tag.
+#[inline(never)]
+fn finish(e: &mut Encoder, tag: u32, end: usize) {
+    if tag & 7 == START_GROUP { e.tag_by(tag) } else { e.close_by(tag, end) }
+}
+
+fn put_one<R: Node>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+    let row = R::rows(t).0.get(list.first);
+    wrap(e, tag, |e| row.write(t, input, e));
+}
+
+fn put_list<R: Node>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+    let (rows, links) = R::rows(t);
+    e.list(rows, list, links, |e, row| wrap(e, tag, |e| row.write(t, input, e)));
+}
+
+fn put_map<R: EntryNode>(t: &R::Tables, input: &[u8], e: &mut Encoder, tag: u32, list: List) {
+    let (entries, links) = R::entries_of(t);
+    e.map(entries, list, links, input, |e, row| wrap(e, tag, |e| row.write(t, input, e)));
+}
+
+fn find_one<R: Node>(t: &R::Tables, list: List, stack: &Stack, name: &str) -> Result<(), Missing> {
+    R::rows(t).0.get(list.first).absent(t, stack).map_err(|m| m.inside(name))
+}
+
+fn find_list<R: Node>(t: &R::Tables, list: List, stack: &Stack, name: &str) -> Result<(), Missing> {
+    let (rows, links) = R::rows(t);
+    rows.list(list, links).enumerate().try_for_each(|(i, row)| row.absent(t, stack).map_err(|m| m.at(name, i)))
+}

@@ -1,0 +1,202 @@
+//! Encoding by table, backwards like all encoding: the last field first.
+
+use super::super::{Encoder, List, Run, Scalars, Side};
+use super::entry::{Entry, Shape, Type, Width};
+use super::place::RowRef;
+use super::{Fields, shows};
+use crate::wire::{FIXED32, LEN, Span, VARINT, zigzag32, zigzag64};
+
+/// Writes a row.
+///
+/// # Safety
+/// `tables` points to the tables that the layout is made for, `row` to one of its rows, and nobody changes them.
+#[inline(never)]
+pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &[u8], e: &mut Encoder, row: *const u8) {
+    if fields.recursive && e.is_too_deep() {
+        return;
+    }
+    let row = RowRef(row);
+    if !fields.entry {
+        // SAFETY: the places are the layout's.
+        unsafe { e.unknown(&*tables.add(fields.links).cast::<Side>(), input, row.get(fields.side)) };
+    }
+    for entry in fields.entries.iter().rev() {
+        // SAFETY: the row has there what the entry says (`Layout::new`); so it is below.
+        if !unsafe { is_there(entry, row) } {
+            continue;
+        }
+        if entry.shape == Shape::Plain {
+            let (tag, ty) = (entry.tag, entry.ty);
+            if tag & 7 == LEN {
+                // SAFETY: see above.
+                let span = unsafe { row.get::<Span>(entry.place) };
+                e.span_by(tag, span, input);
+                continue;
+            }
+            // Varints come in the order of `Type`, the most frequent ones first.
+            if tag & 7 == VARINT {
+                let v = if ty <= Type::Enum {
+                    // SAFETY: see above.
+                    unsafe { row.get::<i32>(entry.place) as i64 as u64 }
+                } else if ty == Type::Bool {
+                    // SAFETY: see above.
+                    unsafe { row.get::<u8>(entry.place) as u64 }
+                } else if ty == Type::Int64 || ty == Type::Uint64 {
+                    // SAFETY: see above.
+                    unsafe { row.get::<u64>(entry.place) }
+                } else {
+                    // SAFETY: see above.
+                    unsafe { rare_varint(ty, entry.place, row) }
+                };
+                e.varint(v);
+            } else if tag & 7 == FIXED32 {
+                // SAFETY: see above.
+                e.fixed32(unsafe { row.get::<u32>(entry.place) });
+            } else {
+                // SAFETY: see above.
+                e.fixed64(unsafe { row.get::<u64>(entry.place) });
+            }
+            e.tag_by(tag);
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { other(fields, tables, input, e, entry, row) };
+        }
+    }
+}
+
+/// The varint of a value of another type.
+///
+/// # Safety
+/// The row has such a value there.
+#[inline]
+unsafe fn rare_varint(ty: Type, place: u16, row: RowRef) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match ty {
+            Type::Uint32 => row.get::<u32>(place) as u64,
+            Type::Sint32 => zigzag32(row.get::<i32>(place)) as u64,
+            Type::Sint64 => zigzag64(row.get::<i64>(place)),
+            _ => row.get::<i32>(place) as i64 as u64,
+        }
+    }
+}
+
+/// Whether a row has a field.
+///
+/// # Safety
+/// The entry is one of the row's.
+#[inline(always)]
+pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
+    let at = entry.shown_at;
+    // SAFETY: the row has what shows the field there (`Layout::new`).
+    unsafe {
+        let how = entry.shown_by;
+        if how <= shows::FOUR {
+            // A bit of a word, or any of its bits.
+            let word = row.get::<u32>(at);
+            return if how < shows::FOUR { word >> how & 1 != 0 } else { word != 0 };
+        }
+        match how {
+            shows::EIGHT => row.get::<u64>(at) != 0,
+            shows::ONE => row.get::<u8>(at) != 0,
+            shows::CASE => row.get::<u32>(at) == entry.number(),
+            _ => true,
+        }
+    }
+}
+
+/// A value without its tag, from the bits that a oneof has of it; of 32-bit types the others are not looked at.
+#[inline]
+fn value(e: &mut Encoder, ty: Type, bits: u64) {
+    match ty {
+        Type::Int32 | Type::Enum | Type::Closed => e.varint(bits as i32 as i64 as u64),
+        Type::Uint32 => e.varint(bits as u32 as u64),
+        Type::Int64 | Type::Uint64 => e.varint(bits),
+        Type::Bool => e.varint((bits != 0) as u64),
+        Type::Sint32 => e.varint(zigzag32(bits as i32) as u64),
+        Type::Sint64 => e.varint(zigzag64(bits as i64)),
+        Type::Fixed32 | Type::Sfixed32 | Type::Float => e.fixed32(bits as u32),
+        Type::Fixed64 | Type::Sfixed64 | Type::Double => e.fixed64(bits),
+        // Spans have a length.
+        Type::Utf8 | Type::Text | Type::Bytes | Type::Message => {}
+    }
+}
+
+/// A field that is no plain value.
+///
+/// # Safety
+/// As for [`encode`].
+#[inline(never)]
+unsafe fn other(
+    fields: &'static Fields,
+    tables: *const u8,
+    input: &[u8],
+    e: &mut Encoder,
+    entry: &'static Entry,
+    row: RowRef,
+) {
+    // SAFETY: the row has there what the entry says (`Layout::new`).
+    unsafe {
+        if let Shape::Run | Shape::Packed = entry.shape {
+            let scalars = &*tables.add(fields.scalars).cast::<Scalars>();
+            return elements(scalars, input, e, entry, row.get(entry.place));
+        }
+        if let Shape::Plain | Shape::Member = entry.shape {
+            let bits = row.get::<u64>(entry.place);
+            if let Width::Span = entry.ty.width() {
+                return e.span_by(entry.tag, Span::from_bits(bits), input);
+            }
+            value(e, entry.ty, bits);
+            return e.tag_by(entry.tag);
+        }
+        let child = &fields.children[entry.refers_to as usize];
+        (child.write)(tables.add(child.home), input, e, entry.tag, held(entry, row));
+    }
+}
+
+/// What a row has of a field that holds messages; of a single one the first row is the one.
+///
+/// # Safety
+/// The entry is one of the row's, with a child.
+pub(super) unsafe fn held(entry: &Entry, row: RowRef) -> List {
+    // SAFETY: the row has there what the entry says (`Layout::new`).
+    unsafe {
+        match entry.shape {
+            Shape::Child => List { first: row.get(entry.place), ..List::EMPTY },
+            Shape::ChildMember => List { first: row.get::<u64>(entry.place) as u32, ..List::EMPTY },
+            _ => row.get(entry.place),
+        }
+    }
+}
+
+/// The elements of a repeated field, the last one first.
+fn elements(scalars: &Scalars, input: &[u8], e: &mut Encoder, entry: &Entry, run: Run) {
+    let (packed, end) = (entry.shape == Shape::Packed, e.mark());
+    macro_rules! elements {
+        ($runs:ident, $bits:expr) => {
+            for &v in scalars.$runs.get(run).iter().rev() {
+                value(e, entry.ty, $bits(v));
+                if !packed {
+                    e.tag_by(entry.tag);
+                }
+            }
+        };
+    }
+    match entry.ty {
+        Type::Int32 | Type::Enum | Type::Closed | Type::Sint32 | Type::Sfixed32 => elements!(i32s, |v| v as u64),
+        Type::Uint32 | Type::Fixed32 => elements!(u32s, |v| v as u64),
+        Type::Int64 | Type::Sint64 | Type::Sfixed64 => elements!(i64s, |v| v as u64),
+        Type::Uint64 | Type::Fixed64 => elements!(u64s, |v| v),
+        Type::Bool => elements!(bools, |v| v as u64),
+        Type::Float => elements!(f32s, |v: f32| v.to_bits() as u64),
+        Type::Double => elements!(f64s, f64::to_bits),
+        Type::Utf8 | Type::Text | Type::Bytes | Type::Message => {
+            for &v in scalars.spans.get(run).iter().rev() {
+                e.span_by(entry.tag, v, input);
+            }
+        }
+    }
+    if packed {
+        e.close_by(entry.tag, end);
+    }
+}

@@ -1,0 +1,229 @@
+//! What a table says of one field, in 16 bytes.
+
+use crate::pool::{List, Run};
+use crate::wire::{FIXED32, FIXED64, LEN, Span, VARINT};
+use core::mem::offset_of;
+
+/// Types of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Type {
+    // Varints whose low 32 bits are stored, in this order: see `Type::stores_32`.
+    Int32,
+    Enum,
+    Uint32,
+    // Those of 64 bits.
+    Int64,
+    Uint64,
+    Bool,
+    Sint32,
+    Sint64,
+    /// An enum that has only the values it defines.
+    Closed,
+    /// A string that is always checked.
+    Utf8,
+    /// A string that only `strict` checks.
+    Text,
+    Bytes,
+    Fixed32,
+    Sfixed32,
+    Float,
+    Fixed64,
+    Sfixed64,
+    Double,
+    Message,
+}
+
+impl Type {
+    /// Wire type of one value; of messages the tag says it.
+    const fn wire_type(self) -> u32 {
+        match self {
+            Type::Utf8 | Type::Text | Type::Bytes | Type::Message => LEN,
+            Type::Fixed32 | Type::Sfixed32 | Type::Float => FIXED32,
+            Type::Fixed64 | Type::Sfixed64 | Type::Double => FIXED64,
+            _ => VARINT,
+        }
+    }
+
+    /// Bytes in a row; of spans the length counts.
+    pub(super) const fn width(self) -> Width {
+        match self {
+            Type::Bool => Width::One,
+            Type::Utf8 | Type::Text | Type::Bytes => Width::Span,
+            Type::Int64 | Type::Uint64 | Type::Sint64 | Type::Fixed64 | Type::Sfixed64 | Type::Double => Width::Eight,
+            _ => Width::Four,
+        }
+    }
+}
+
+/// How much of a row a value takes.
+pub(super) enum Width {
+    One,
+    Four,
+    Eight,
+    Span,
+}
+
+/// What a row has of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Shape {
+    /// A value.
+    Plain,
+    /// A [`Run`], one record for each element.
+    Run,
+    /// A [`Run`], packed.
+    Packed,
+    /// The index of a row.
+    Child,
+    /// A [`List`] of rows.
+    List,
+    /// A [`List`] of entries.
+    Map,
+    /// A value in a oneof's 64 bits.
+    Member,
+    /// The index of a row in a oneof's 64 bits.
+    ChildMember,
+}
+
+/// How a row shows that a field is there: by a bit below 32, or by one of these.
+pub(super) mod shows {
+    /// Four bytes are not 0, or one, or eight.
+    pub const FOUR: u8 = 32;
+    pub const ONE: u8 = 33;
+    pub const EIGHT: u8 = 34;
+    /// It always is.
+    pub const ALWAYS: u8 = 35;
+    /// A word is the field's number.
+    pub const CASE: u8 = 36;
+}
+
+/// One field.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Number and wire type, as it is written.
+    pub(super) tag: u32,
+    /// Where the row has the value.
+    pub(super) place: u16,
+    /// Where it shows that the field is there, and how.
+    pub(super) shown_at: u16,
+    pub(super) shown_by: u8,
+    pub(super) shape: Shape,
+    pub(super) ty: Type,
+    pub(super) required: bool,
+    /// Index of its child or of its closed enum.
+    pub(super) refers_to: u16,
+}
+
+const _: () = assert!(size_of::<Entry>() == 16);
+
+/// Places are 16 bits wide; the generator gives larger rows code of their own.
+const fn small(place: usize) -> u16 {
+    assert!(place <= u16::MAX as usize);
+    place as u16
+}
+
+impl Entry {
+    const fn new(tag: u32, shape: Shape, ty: Type, place: usize, (shown_at, shown_by): (usize, u8)) -> Entry {
+        let (place, shown_at) = (small(place), small(shown_at));
+        Entry { tag, place, shown_at, shown_by, shape, ty, required: false, refers_to: 0 }
+    }
+
+    /// A value that is there when it is not zero.
+    pub const fn plain(tag: u32, ty: Type, place: usize) -> Entry {
+        let shown = match ty.width() {
+            Width::One => (place, shows::ONE),
+            Width::Four => (place, shows::FOUR),
+            Width::Eight => (place, shows::EIGHT),
+            Width::Span => (place + Span::LEN_AT, shows::FOUR),
+        };
+        Entry::new(tag, Shape::Plain, ty, place, shown)
+    }
+
+    /// The elements of a repeated field.
+    pub const fn run(tag: u32, ty: Type, place: usize) -> Entry {
+        let shape = if tag & 7 == ty.wire_type() { Shape::Run } else { Shape::Packed };
+        Entry::new(tag, shape, ty, place, (place + offset_of!(Run, len), shows::FOUR))
+    }
+
+    /// A message, and the index of its [`super::Child`].
+    pub const fn child(tag: u32, place: usize, child: u16) -> Entry {
+        Entry::new(tag, Shape::Child, Type::Message, place, (place, shows::FOUR)).refers_to(child)
+    }
+
+    /// Messages.
+    pub const fn list(tag: u32, place: usize, child: u16) -> Entry {
+        let shown = (place + offset_of!(List, count), shows::FOUR);
+        Entry::new(tag, Shape::List, Type::Message, place, shown).refers_to(child)
+    }
+
+    /// Entries of a map.
+    pub const fn map(tag: u32, place: usize, child: u16) -> Entry {
+        let shown = (place + offset_of!(List, count), shows::FOUR);
+        Entry::new(tag, Shape::Map, Type::Message, place, shown).refers_to(child)
+    }
+
+    /// A value in a oneof whose case stands at another place.
+    pub const fn member(tag: u32, ty: Type, place: usize, case: usize) -> Entry {
+        Entry::new(tag, Shape::Member, ty, place, (case, shows::CASE))
+    }
+
+    /// A message in a oneof.
+    pub const fn child_member(tag: u32, place: usize, case: usize, child: u16) -> Entry {
+        Entry::new(tag, Shape::ChildMember, Type::Message, place, (case, shows::CASE)).refers_to(child)
+    }
+
+    /// The same, there when this bit is set, of words that begin at a place.
+    pub const fn bit(mut self, words: usize, bit: usize) -> Entry {
+        self.shown_at = small(words + bit / 32 * 4);
+        self.shown_by = (bit % 32) as u8;
+        self
+    }
+
+    /// The same, always there.
+    pub const fn always(mut self) -> Entry {
+        self.shown_by = shows::ALWAYS;
+        self
+    }
+
+    /// The same, required.
+    pub const fn required(mut self) -> Entry {
+        self.required = true;
+        self
+    }
+
+    /// The same, of a closed enum, by its index.
+    pub const fn closed(self, index: u16) -> Entry {
+        self.refers_to(index)
+    }
+
+    const fn refers_to(mut self, index: u16) -> Entry {
+        self.refers_to = index;
+        self
+    }
+
+    /// Whether a row has a run of it.
+    pub(super) const fn is_run(&self) -> bool {
+        matches!(self.shape, Shape::Run | Shape::Packed)
+    }
+
+    /// Its number.
+    #[inline(always)]
+    pub(super) const fn number(&self) -> u32 {
+        self.tag >> 3
+    }
+
+    /// Whether a record with this tag, which has its number, is one of the field's: a repeated number may come packed or not.
+    #[inline(always)]
+    pub(super) const fn takes(&self, tag: u32) -> bool {
+        if self.tag == tag {
+            return true;
+        }
+        match self.shape {
+            Shape::Run => tag == self.number() << 3 | LEN && self.ty.wire_type() != LEN,
+            Shape::Packed => tag == self.number() << 3 | self.ty.wire_type(),
+            _ => false,
+        }
+    }
+}

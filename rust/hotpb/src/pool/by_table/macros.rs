@@ -1,0 +1,163 @@
+//! What generated code says in a line.
+
+/// What the loops ask of a message's row: `Row, Tables, its table, whether it is recursive, [encode] [missing]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __node {
+    ($row:ty, $tables:ty, $table:ident, $recursive:literal, [$($encode:ident)?] [$($missing:ident)?]) => {
+        impl $crate::pool::by_table::Node for $row {
+            type Tables = $tables;
+            const RECURSIVE: bool = $recursive;
+            $crate::__node! { @common $row, $tables, [$table], [$($encode)?] [$($missing)?] }
+        }
+    };
+    (@common $row:ty, $tables:ty, [$($table:tt)*], [$($encode:ident)?] [$($missing:ident)?]) => {
+        fn table(t: &mut $tables) -> (&mut $crate::pool::Table<Self>, &mut $crate::pool::Side) {
+            (&mut t.$($table)*, &mut t.side)
+        }
+        fn rows(t: &$tables) -> (&$crate::pool::Table<Self>, &$crate::pool::Side) {
+            (&t.$($table)*, &t.side)
+        }
+        fn read<'a>(
+            t: &mut $tables,
+            d: &mut $crate::pool::Decoder<'a>,
+            range: $crate::wire::Range<'a>,
+            row: u32,
+            end: u32,
+        ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+            Self::decode(t, d, range, row, end)
+        }
+        $(
+            fn write(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                self.$encode(t, input, e)
+            }
+        )?
+        $(
+            const MAY_MISS: bool = true;
+            fn absent(
+                &self,
+                t: &$tables,
+                stack: &$crate::pool::Stack,
+            ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                self.$missing(t, stack)
+            }
+        )?
+    };
+}
+
+/// The same of a map's entry: `Row, Tables, its table, [missing] [value, what says that the value is defined]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __entry_node {
+    ($row:ty, $tables:ty, $table:ident, [$($missing:ident)?] [$($value:ident, $defined:expr)?]) => {
+        impl $crate::pool::by_table::Node for $row {
+            type Tables = $tables;
+            const RECURSIVE: bool = false;
+            const ENTRY: bool = true;
+            $crate::__node! { @common $row, $tables, [$table.rows], [encode] [$($missing)?] }
+        }
+        impl $crate::pool::by_table::EntryNode for $row {
+            fn entries(t: &mut $tables) -> (&mut $crate::pool::EntryTable<Self>, &mut $crate::pool::Side) {
+                (&mut t.$table, &mut t.side)
+            }
+            fn entries_of(t: &$tables) -> (&$crate::pool::EntryTable<Self>, &$crate::pool::Side) {
+                (&t.$table, &t.side)
+            }
+            $(
+                const CLOSED: bool = true;
+                fn is_defined(&self) -> bool {
+                    let defined: fn(i32) -> bool = $defined;
+                    defined(self.$value)
+                }
+            )?
+        }
+    };
+}
+
+/// The layout of a row, and what the row does by it: `Row, Tables, Schema, [missing]`, then children, closed enums, and numbers that
+/// are left out, then a line for each field: what makes its `Entry`.
+///
+/// ```text
+///   plain(tag, Type, slot) or plain(tag, Type, slot, presence bit)   child(tag, slot, index of the child), list, map
+///   run(tag, Type, slot)    member(tag, Type, value, case)           child_member(tag, value, case, index of the child)
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __by_table {
+    (
+        $row:ty, $tables:ty, $schema:path, [$($missing:ident)?];
+        children [$($held:ident($child:ty $(=> $home:ident)?)),*];
+        closed [$($closed:expr),*];
+        dropped [$($dropped:literal),*];
+        $($how:ident $what:tt $(. $more:ident ($($arg:literal)?))*;)*
+    ) => {
+        #[doc(hidden)]
+        impl $row {
+            fn layout() -> &'static $crate::pool::by_table::Layout<$row> {
+                // SAFETY: generated: all places are those of this row and of these tables, with the types that they have.
+                static LAYOUT: $crate::pool::by_table::Layout<$row> = unsafe {
+                    $crate::pool::by_table::Layout::new(
+                        &$schema,
+                        &[$($crate::__by_table! { @entry $row, $how $what } $(. $more($($arg)?))*),*],
+                        &[$($crate::pool::by_table::Child::$held::<$child>(0 $(+ ::core::mem::offset_of!($tables, $home))?)),*],
+                        &[$($closed),*],
+                        &[$($dropped),*],
+                        ::core::mem::offset_of!($row, side),
+                        ::core::mem::offset_of!($tables, scalars),
+                        ::core::mem::offset_of!($tables, side),
+                    )
+                };
+                &LAYOUT
+            }
+            pub fn decode<'a>(
+                t: &mut $tables,
+                d: &mut $crate::pool::Decoder<'a>,
+                range: $crate::wire::Range<'a>,
+                row: u32,
+                end_tag: u32,
+            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+                Self::layout().decode(t, d, range, row, end_tag)
+            }
+            pub fn encode(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                Self::layout().encode(self, t, input, e)
+            }
+            $(
+                pub fn $missing(
+                    &self,
+                    t: &$tables,
+                    stack: &$crate::pool::Stack,
+                ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                    Self::layout().missing(self, t, stack)
+                }
+            )?
+        }
+    };
+    (@entry $row:ty, plain($tag:literal, $ty:ident, $slot:ident)) => {
+        $crate::pool::by_table::Entry::plain($tag, $crate::pool::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
+    };
+    (@entry $row:ty, plain($tag:literal, $ty:ident, $slot:ident, $bit:literal)) => {
+        $crate::__by_table! { @entry $row, plain($tag, $ty, $slot) }.bit(::core::mem::offset_of!($row, has), $bit)
+    };
+    (@entry $row:ty, run($tag:literal, $ty:ident, $slot:ident)) => {
+        $crate::pool::by_table::Entry::run($tag, $crate::pool::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
+    };
+    (@entry $row:ty, member($tag:literal, $ty:ident, $value:ident, $case:ident)) => {
+        $crate::pool::by_table::Entry::member(
+            $tag,
+            $crate::pool::by_table::Type::$ty,
+            ::core::mem::offset_of!($row, $value),
+            ::core::mem::offset_of!($row, $case),
+        )
+    };
+    (@entry $row:ty, child_member($tag:literal, $value:ident, $case:ident, $child:literal)) => {
+        $crate::pool::by_table::Entry::child_member(
+            $tag,
+            ::core::mem::offset_of!($row, $value),
+            ::core::mem::offset_of!($row, $case),
+            $child,
+        )
+    };
+    (@entry $row:ty, $how:ident($tag:literal, $slot:ident, $child:literal)) => {
+        $crate::pool::by_table::Entry::$how($tag, ::core::mem::offset_of!($row, $slot), $child)
+    };
+}

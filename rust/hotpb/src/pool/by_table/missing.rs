@@ -1,0 +1,40 @@
+//! Absent required fields, by table.
+
+use super::super::{Missing, Stack};
+use super::Fields;
+use super::encode::{held, is_there};
+use super::place::RowRef;
+
+/// Finds the first required field that is absent: own fields first, then children, both by ascending number.
+///
+/// # Safety
+/// As for [`super::encode::encode`].
+pub(super) unsafe fn missing(
+    fields: &'static Fields,
+    tables: *const u8,
+    row: *const u8,
+    stack: &Stack,
+) -> Result<(), Missing> {
+    if fields.recursive && stack.is_used_up() {
+        return Err(Missing::too_deep());
+    }
+    let row = RowRef(row);
+    let named = || fields.entries.iter().zip(fields.schema.fields);
+    for (entry, field) in named().filter(|(entry, _)| entry.required) {
+        // SAFETY: the entry is one of the row's.
+        if !unsafe { is_there(entry, row) } {
+            return Err(Missing::field(field.name));
+        }
+    }
+    for (entry, field) in named().filter(|(_, field)| field.message.is_some()) {
+        let child = &fields.children[entry.refers_to as usize];
+        let Some(absent) = child.absent else { continue };
+        // SAFETY: the entry is one of the row's, with a child, whose tables are at its home (`Layout::new`).
+        unsafe {
+            if is_there(entry, row) {
+                absent(tables.add(child.home), held(entry, row), stack, field.name)?;
+            }
+        }
+    }
+    Ok(())
+}
