@@ -62,9 +62,16 @@ type Decoder struct {
 	ended    uint32 // the number of the end tag that ended the last group
 	exceeded int    // where the record starts for which there was no memory left
 	extras   Slab[Extra]
+	block    []byte    // the copy of the input
 	scratch  []byte    // unknown records that did not come as such
 	used     bool      // by an earlier decode
 	strayed  unsettled // sorted maps that came in another order
+}
+
+// Copy is the message's own copy of the input.
+func (d *Decoder) Copy(b []byte) []byte {
+	d.block = append(d.block[:0], b...)
+	return d.block[:len(b):len(b)]
 }
 
 // Unmarshal decodes b into m, in place of what m held. After an error m is empty.
@@ -96,12 +103,12 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 		memory.layout, memory.slabs = l, l.newSlabs()
 	}
 	if o.Mode == Owned {
-		memory.block = append(make([]byte, 0, len(b)), b...)
+		memory.decoder.block = append(make([]byte, 0, len(b)), b...)
 	} else if o.Mode == Reuse {
-		memory.block = append(memory.block[:0], b...)
+		memory.decoder.block = append(memory.decoder.block[:0], b...)
 	}
 	if o.Mode != Alias {
-		b = memory.block[:len(b):len(b)]
+		b = memory.decoder.block[:len(b):len(b)]
 	}
 	d := &memory.decoder
 	d.start(o, len(b), trusted)

@@ -20,6 +20,7 @@ type extended struct {
 	tables []wire.MessageTable
 	fields [1]Field
 	parts  [1]Part
+	inner  [1]uint16
 }
 
 // extendedSlabs are the slabs of its field.
@@ -66,7 +67,9 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 		p.Child, p.Index = group, index
 		p.Of |= Apart
 		p.At = uint32(unsafe.Offsetof(extendedSlabs{}.at))
-		x.layout.Traits = (*group)[index].Traits & Requires
+		if x.layout.Traits = (*group)[index].Traits & Requires; x.layout.Traits != 0 {
+			x.layout.Inner = x.inner[:]
+		}
 	}
 	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), 0, what | shows<<8}
 	l := &x.layout

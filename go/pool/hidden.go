@@ -32,7 +32,6 @@ type Memory struct {
 	decoder Decoder
 	layout  *Layout        // of the message,
 	slabs   unsafe.Pointer // and its slabs
-	block   []byte         // the copy of the input
 	walk    Walk           // here, because what is called through an interface is on the heap
 }
 
@@ -61,24 +60,20 @@ func (h *Hidden) ownMemory() *Memory {
 
 // Again starts the usual decode, of b by the default rules into memory that an earlier decode has left. d is nil when
 // there is none.
-func (h *Hidden) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, in []byte) {
+func (h *Hidden) Again(b []byte) (d *Decoder, slabs unsafe.Pointer) {
 	if h == nil || h.extra == nil || h.extra.memory == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	m := h.extra.memory
 	if m.slabs == nil || len(b) > wire.MaxSize {
-		return nil, nil, nil
+		return nil, nil
 	}
 	m.decoder.again(len(b))
-	if len(m.layout.Parts) > 0 {
+	if m.layout.Traits&HasSlabs != 0 {
 		m.walk.what = rewind
 		m.layout.rewind(m.slabs, &m.walk)
 	}
-	if mode == Reuse {
-		m.block = append(m.block[:0], b...)
-		b = m.block[:len(b):len(b)]
-	}
-	return &m.decoder, m.slabs, b
+	return &m.decoder, m.slabs
 }
 
 // bytes is the memory that is kept.
@@ -88,7 +83,7 @@ func (m *Memory) bytes() int {
 	if m.slabs != nil {
 		m.layout.walk(m.slabs, &w)
 	}
-	return w.bytes + cap(m.block) + cap(m.decoder.scratch)
+	return w.bytes + cap(m.decoder.block) + cap(m.decoder.scratch)
 }
 
 // keep adds records to the unknown fields.

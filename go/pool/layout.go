@@ -20,8 +20,10 @@ type Layout struct {
 	Hidden uintptr // where the message has its Hidden,
 	Has    uintptr // and where its presence bits
 	Traits Traits
-	First  int // how far before this layout its group begins, when the members of the group share their slabs,
-	Group  int // and how many layouts the group has
+	Must   uint32   // the bits of required fields in the first word of presence bits
+	Inner  []uint16 // the indexes of fields whose messages have Requires
+	First  int      // how far before this layout its group begins, when the members of the group share their slabs,
+	Group  int      // and how many layouts the group has
 }
 
 // Traits are what holds for a whole message.
@@ -29,9 +31,11 @@ type Traits uint8
 
 // The traits.
 const (
-	Recursive Traits = 1 << iota // it can contain itself
-	Counts                       // a counting scan finds something in it
-	Requires                     // it, or a message in it, has required fields
+	Recursive    Traits = 1 << iota // it can contain itself
+	Counts                          // a counting scan finds something in it
+	Requires                        // it, or a message in it, has required fields
+	RequiresMore                    // its own required fields are not all in Must
+	HasSlabs                        // it, or a message in it, has something in slabs
 )
 
 // Code is what a straight message has for messages by table: its own code, called through one pointer.

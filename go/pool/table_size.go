@@ -197,15 +197,17 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 	if l.Traits&Requires == 0 {
 		return ""
 	}
-	for k := range l.Fields {
-		if f := &l.Fields[k]; f.required() && (m == nil || !l.shown(f, m)) {
-			return l.tableOf(f).Name
+	if m == nil || l.Traits&RequiresMore != 0 || l.Must != 0 && *(*uint32)(unsafe.Add(m, l.Has))&l.Must != l.Must {
+		for k := range l.Fields {
+			if f := &l.Fields[k]; f.required() && (m == nil || !l.shown(f, m)) {
+				return l.tableOf(f).Name
+			}
 		}
 	}
 	if m == nil {
 		return ""
 	}
-	for k := range l.Fields {
+	for _, k := range l.Inner {
 		f := &l.Fields[k]
 		kind := f.kind()
 		if kind < wire.Message || !l.shown(f, m) {
@@ -236,7 +238,11 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 		}
 		a := *(*list)(at)
 		for n := range a.len {
-			if path := child.MissingHot(unsafe.Add(a.at, n*int(child.Size)), byKey); path != "" {
+			at := unsafe.Add(a.at, n*int(child.Size))
+			if len(child.Inner) == 0 && child.Traits&RequiresMore == 0 && *(*uint32)(unsafe.Add(at, child.Has))&child.Must == child.Must {
+				continue
+			}
+			if path := child.MissingHot(at, byKey); path != "" {
 				return Within(l.tableOf(f).Name, n, path)
 			}
 		}

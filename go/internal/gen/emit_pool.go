@@ -46,6 +46,7 @@ func emitPool(f *File) error {
 			p.emitByTable()
 			continue
 		}
+		p.emitComplete()
 		p.emitDecode()
 		if p.writes() {
 			p.emitEncode()
@@ -79,7 +80,7 @@ type poolType struct {
 var poolMethods = []string{
 	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
-	"HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot", "DecodeAtHot", "EncodeAtHot",
+	"completeHot", "HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot", "DecodeAtHot", "EncodeAtHot",
 }
 
 func newPoolType(f *File, m *plan.Message) *poolType {

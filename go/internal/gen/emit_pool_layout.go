@@ -62,8 +62,14 @@ func (p *poolType) emitLayout(group int) {
 	if p.counts(p.message) {
 		traits = append(traits, p.Pool("Counts"))
 	}
+	if p.hasSlabs(p.message) {
+		traits = append(traits, p.Pool("HasSlabs"))
+	}
 	if p.requires() {
 		traits = append(traits, p.Pool("Requires"))
+		if p.emitRequired() {
+			traits = append(traits, p.Pool("RequiresMore"))
+		}
 	}
 	if len(traits) > 0 {
 		p.Printf(", Traits: %s", strings.Join(traits, " | "))

@@ -43,12 +43,18 @@ func (p *poolType) emitRoot() {
 // message's own code. All else the runtime sees to, from the start.
 func (p *poolType) emitUnmarshal(name, mode string) {
 	p.P("func (m *", p.name, ") ", name, "(b []byte) error {\nm.Reset()")
-	p.Printf("if d, s, in := m.HiddenHot().Again(b, %s); d != nil && m.DecodeHot(d, (*%s)(s), in, 0, %s) == 0", p.Pool(mode), p.slabs(), p.Wire("DefaultDepth"))
+	input := "b"
+	if mode == "Reuse" {
+		input = "d.Copy(b)"
+	}
+	p.Printf("if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*%s)(s), %s, 0, %s) == 0", p.slabs(), input, p.Wire("DefaultDepth"))
 	if p.Options.SortedMaps {
 		p.Printf(" && d.SettleHot()")
 	}
-	if p.requires() {
-		p.Printf(" && %s.MissingHot(%s(m), false) == \"\"", p.layoutOf(p.message), p.Ident("unsafe", "Pointer"))
+	if p.hasComplete(p.message) {
+		p.Printf(" && m.completeHot()")
+	} else if p.requires() {
+		p.Printf(" && %s == \"\"", p.missing(p.message, "m", "false"))
 	}
 	p.P(" {\nreturn nil\n}")
 	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: ", p.Pool(mode), "})\n}\n")
@@ -60,8 +66,11 @@ func (p *poolType) emitMarshal() {
 		if !p.requires() {
 			return ""
 		}
-		return "if path := " + p.layoutOf(p.message) + ".MissingHot(" + p.Ident("unsafe", "Pointer") + "(m), true); path != \"\"" + unless +
-			" {\nreturn " + none + ", " + p.Pool("Missing") + "(path)\n}\n"
+		look := "if path := " + p.missing(p.message, "m", "true") + "; path != \"\"" + unless + " {\nreturn " + none + ", " + p.Pool("Missing") + "(path)\n}\n"
+		if p.hasComplete(p.message) {
+			look = "if m == nil || !m.completeHot() {\n" + look + "}\n"
+		}
+		return look
 	}
 	// An encoder is on the stack where all that is called is known.
 	start, e := "var e "+p.Pool("Encoder")+"\ne.Start(", "&e"
