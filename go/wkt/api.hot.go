@@ -130,7 +130,7 @@ func (*Api) LayoutHot() *pool.Layout { return &ApiHotLayout[0] }
 
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -138,7 +138,7 @@ func (m *Api) Unmarshal(b []byte) error {
 
 func (m *Api) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -749,7 +749,7 @@ func (*Method) LayoutHot() *pool.Layout { return &MethodHotLayout[0] }
 
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -757,7 +757,7 @@ func (m *Method) Unmarshal(b []byte) error {
 
 func (m *Method) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1265,7 +1265,7 @@ func (*Mixin) LayoutHot() *pool.Layout { return &MixinHotLayout[0] }
 
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1273,7 +1273,7 @@ func (m *Mixin) Unmarshal(b []byte) error {
 
 func (m *Mixin) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1447,7 +1447,7 @@ func (*Mixin) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var ApiHotLayout = []pool.Layout{
-	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Code: (*Api)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Code: (*Api)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
@@ -1465,7 +1465,7 @@ var ApiHotLayout = []pool.Layout{
 }
 
 var MethodHotLayout = []pool.Layout{
-	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
 		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},

@@ -1180,7 +1180,7 @@ func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHo
 
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1188,7 +1188,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1222,8 +1222,10 @@ type FileDescriptorSetSlabs struct {
 }
 
 func (m *FileDescriptorSet) Marshal() ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
@@ -1234,24 +1236,30 @@ func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
 }
 
 func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
 }
 
 func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
@@ -1266,6 +1274,15 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 		return nil
 	}
 	return (*FileDescriptorSet)(FileDescriptorSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *FileDescriptorSet) completeHot() bool {
+	for n := range m.File {
+		if !m.File[n].completeHot() {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
@@ -1414,7 +1431,7 @@ func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorPro
 
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1422,7 +1439,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1592,8 +1609,10 @@ type FileDescriptorProtoSlabs struct {
 }
 
 func (m *FileDescriptorProto) Marshal() ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
@@ -1604,24 +1623,30 @@ func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
 }
 
 func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
 }
 
 func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
@@ -1636,6 +1661,33 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 		return nil
 	}
 	return (*FileDescriptorProto)(FileDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *FileDescriptorProto) completeHot() bool {
+	for n := range m.MessageType {
+		if !m.MessageType[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.Service {
+		if !m.Service[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].completeHot() {
+			return false
+		}
+	}
+	if m.fieldOptions != nil && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -2496,7 +2548,7 @@ func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLay
 
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2504,7 +2556,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2602,8 +2654,10 @@ type DescriptorProtoSlabs struct {
 }
 
 func (m *DescriptorProto) Marshal() ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
@@ -2614,24 +2668,30 @@ func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
 }
 
 func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
 }
 
 func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
@@ -2644,6 +2704,43 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 		return nil
 	}
 	return (*DescriptorProto)(DescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *DescriptorProto) completeHot() bool {
+	for n := range m.Field {
+		if !m.Field[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.NestedType {
+		if !m.NestedType[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.ExtensionRange {
+		if !m.ExtensionRange[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].completeHot() {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	for n := range m.OneofDecl {
+		if !m.OneofDecl[n].completeHot() {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -3325,7 +3422,7 @@ func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
 
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3333,7 +3430,7 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3424,8 +3521,10 @@ type DescriptorProto_ExtensionRangeSlabs struct {
 }
 
 func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
@@ -3436,24 +3535,30 @@ func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, erro
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
@@ -3468,6 +3573,13 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 		return nil
 	}
 	return (*DescriptorProto_ExtensionRange)(DescriptorProto_ExtensionRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *DescriptorProto_ExtensionRange) completeHot() bool {
+	if m.has&(1<<2) != 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
@@ -3642,7 +3754,7 @@ func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
 
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3650,7 +3762,7 @@ func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3879,7 +3991,7 @@ func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &ExtensionRangeO
 
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3887,7 +3999,7 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 
 func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4051,7 +4163,7 @@ func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
 
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -4059,7 +4171,7 @@ func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4274,7 +4386,7 @@ func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorP
 
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -4282,7 +4394,7 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4538,8 +4650,10 @@ type FieldDescriptorProtoSlabs struct {
 }
 
 func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
@@ -4550,24 +4664,30 @@ func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
 }
 
 func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
 }
 
 func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
@@ -4582,6 +4702,13 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 		return nil
 	}
 	return (*FieldDescriptorProto)(FieldDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *FieldDescriptorProto) completeHot() bool {
+	if m.fieldOptions != nil && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -5048,7 +5175,7 @@ func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorP
 
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5056,7 +5183,7 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5125,8 +5252,10 @@ type OneofDescriptorProtoSlabs struct {
 }
 
 func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
@@ -5137,24 +5266,30 @@ func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
 }
 
 func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
 }
 
 func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
@@ -5169,6 +5304,13 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 		return nil
 	}
 	return (*OneofDescriptorProto)(OneofDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *OneofDescriptorProto) completeHot() bool {
+	if m.has&(1<<1) != 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -5328,7 +5470,7 @@ func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorPro
 
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5336,7 +5478,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5427,8 +5569,10 @@ type EnumDescriptorProtoSlabs struct {
 }
 
 func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
@@ -5439,24 +5583,30 @@ func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
@@ -5471,6 +5621,18 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 		return nil
 	}
 	return (*EnumDescriptorProto)(EnumDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *EnumDescriptorProto) completeHot() bool {
+	for n := range m.Value {
+		if !m.Value[n].completeHot() {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -5841,7 +6003,7 @@ func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
 
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5849,7 +6011,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6079,7 +6241,7 @@ func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
 
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6087,7 +6249,7 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6172,8 +6334,10 @@ type EnumValueDescriptorProtoSlabs struct {
 }
 
 func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
@@ -6184,24 +6348,30 @@ func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
@@ -6216,6 +6386,13 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 		return nil
 	}
 	return (*EnumValueDescriptorProto)(EnumValueDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *EnumValueDescriptorProto) completeHot() bool {
+	if m.has&(1<<2) != 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -6398,7 +6575,7 @@ func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescrip
 
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6406,7 +6583,7 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6479,8 +6656,10 @@ type ServiceDescriptorProtoSlabs struct {
 }
 
 func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
@@ -6491,24 +6670,30 @@ func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
@@ -6523,6 +6708,18 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 		return nil
 	}
 	return (*ServiceDescriptorProto)(ServiceDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *ServiceDescriptorProto) completeHot() bool {
+	for n := range m.Method {
+		if !m.Method[n].completeHot() {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -6741,7 +6938,7 @@ func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescripto
 
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6749,7 +6946,7 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6895,8 +7092,10 @@ type MethodDescriptorProtoSlabs struct {
 }
 
 func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
@@ -6907,24 +7106,30 @@ func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
 }
 
 func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
 }
 
 func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
@@ -6939,6 +7144,13 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 		return nil
 	}
 	return (*MethodDescriptorProto)(MethodDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *MethodDescriptorProto) completeHot() bool {
+	if m.has&(1<<3) != 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+		return false
+	}
+	return true
 }
 
 func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
@@ -7242,7 +7454,7 @@ func (*FileOptions) LayoutHot() *pool.Layout { return &FileOptionsHotLayout[0] }
 
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -7250,7 +7462,7 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 
 func (m *FileOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -7778,7 +7990,7 @@ func (*MessageOptions) LayoutHot() *pool.Layout { return &MessageOptionsHotLayou
 
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -7786,7 +7998,7 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 
 func (m *MessageOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -8086,7 +8298,7 @@ func (*FieldOptions) LayoutHot() *pool.Layout { return &FieldOptionsHotLayout[0]
 
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -8094,7 +8306,7 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 
 func (m *FieldOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -8451,7 +8663,7 @@ func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
 
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -8459,7 +8671,7 @@ func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 
 func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -8600,7 +8812,7 @@ func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
 
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -8608,7 +8820,7 @@ func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 
 func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -8824,7 +9036,7 @@ func (*OneofOptions) LayoutHot() *pool.Layout { return &OneofOptionsHotLayout[0]
 
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -8832,7 +9044,7 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 
 func (m *OneofOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -8971,7 +9183,7 @@ func (*EnumOptions) LayoutHot() *pool.Layout { return &EnumOptionsHotLayout[0] }
 
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -8979,7 +9191,7 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 
 func (m *EnumOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -9181,7 +9393,7 @@ func (*EnumValueOptions) LayoutHot() *pool.Layout { return &EnumValueOptionsHotL
 
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -9189,7 +9401,7 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 
 func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -9389,7 +9601,7 @@ func (*ServiceOptions) LayoutHot() *pool.Layout { return &ServiceOptionsHotLayou
 
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -9397,7 +9609,7 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 
 func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -9556,7 +9768,7 @@ func (*MethodOptions) LayoutHot() *pool.Layout { return &MethodOptionsHotLayout[
 
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -9564,7 +9776,7 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 
 func (m *MethodOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), in, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -9746,7 +9958,7 @@ func (*UninterpretedOption) LayoutHot() *pool.Layout { return &UninterpretedOpti
 
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -9754,7 +9966,7 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 
 func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -9982,7 +10194,7 @@ func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
 
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -9990,7 +10202,7 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 
 func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), in, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), b, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -10152,7 +10364,7 @@ func (*FeatureSet) LayoutHot() *pool.Layout { return &FeatureSetHotLayout[0] }
 
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -10160,7 +10372,7 @@ func (m *FeatureSet) Unmarshal(b []byte) error {
 
 func (m *FeatureSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -10730,7 +10942,7 @@ func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
 
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -10738,7 +10950,7 @@ func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -10870,7 +11082,7 @@ func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
 
 func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -10878,7 +11090,7 @@ func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -11017,7 +11229,7 @@ func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &FeatureSetDefaults
 
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -11025,7 +11237,7 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 
 func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -11330,7 +11542,7 @@ func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -11338,7 +11550,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -11716,7 +11928,7 @@ func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &SourceCodeInfoHotLayou
 
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -11724,7 +11936,7 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 
 func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -11983,7 +12195,7 @@ func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &SourceCodeInf
 
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -11991,7 +12203,7 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 
 func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -12531,7 +12743,7 @@ func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &GeneratedCodeInfoHo
 
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -12539,7 +12751,7 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 
 func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -12741,7 +12953,7 @@ func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
 
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -12749,7 +12961,7 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -13150,7 +13362,7 @@ func (*GeneratedCodeInfo_Annotation) EncodeAtHot(m unsafe.Pointer, e *pool.Encod
 }
 
 var FileDescriptorSetHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
@@ -13158,7 +13370,7 @@ var FileDescriptorSetHotLayout = []pool.Layout{
 }
 
 var FileDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Code: (*FileDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Code: (*FileDescriptorProto)(nil), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
 		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
@@ -13188,7 +13400,7 @@ var FileDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Traits: pool.Recursive | pool.Requires, Fields: []pool.Field{
+	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
@@ -13214,7 +13426,7 @@ var DescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Code: (*DescriptorProto_ExtensionRange)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Code: (*DescriptorProto_ExtensionRange)(nil), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
 		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
@@ -13231,7 +13443,7 @@ var DescriptorProto_ReservedRangeHotLayout = []pool.Layout{
 }
 
 var ExtensionRangeOptionsHotLayout = []pool.Layout{
-	{Tables: &ExtensionRangeOptionsHotTable, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &ExtensionRangeOptionsHotTable, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.Declaration)), 0, 8785},
 		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), 0, 144},
 		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), 0, 65809},
@@ -13254,7 +13466,7 @@ var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
 }
 
 var FieldDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Code: (*FieldDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Code: (*FieldDescriptorProto)(nil), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
 		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
@@ -13272,7 +13484,7 @@ var FieldDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var OneofDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Code: (*OneofDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Code: (*OneofDescriptorProto)(nil), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
 	}, Parts: []pool.Part{
@@ -13281,7 +13493,7 @@ var OneofDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var EnumDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Code: (*EnumDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Code: (*EnumDescriptorProto)(nil), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -13304,7 +13516,7 @@ var EnumDescriptorProto_EnumReservedRangeHotLayout = []pool.Layout{
 }
 
 var EnumValueDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Code: (*EnumValueDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Code: (*EnumValueDescriptorProto)(nil), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
 		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
 		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
@@ -13314,7 +13526,7 @@ var EnumValueDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var ServiceDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Code: (*ServiceDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Code: (*ServiceDescriptorProto)(nil), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -13325,7 +13537,7 @@ var ServiceDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var MethodDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Code: (*MethodDescriptorProto)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Code: (*MethodDescriptorProto)(nil), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
 		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
@@ -13338,7 +13550,7 @@ var MethodDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var FileOptionsHotLayout = []pool.Layout{
-	{Tables: &FileOptionsHotTable, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileOptionsHotTable, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Inner: []uint16{20}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), 0, 14},
 		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), 0, 270},
 		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), 0, 656},
@@ -13367,7 +13579,7 @@ var FileOptionsHotLayout = []pool.Layout{
 }
 
 var MessageOptionsHotLayout = []pool.Layout{
-	{Tables: &MessageOptionsHotTable, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &MessageOptionsHotTable, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Inner: []uint16{6}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), 0, 13},
 		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), 0, 269},
 		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), 0, 525},
@@ -13382,7 +13594,7 @@ var MessageOptionsHotLayout = []pool.Layout{
 }
 
 var FieldOptionsHotLayout = []pool.Layout{
-	{Tables: &FieldOptionsHotTable, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &FieldOptionsHotTable, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Inner: []uint16{13}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), 0, 269},
 		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), 0, 525},
@@ -13424,7 +13636,7 @@ var FieldOptions_FeatureSupportHotLayout = []pool.Layout{
 }
 
 var OneofOptionsHotLayout = []pool.Layout{
-	{Tables: &OneofOptionsHotTable, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &OneofOptionsHotTable, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), 0, 17},
 		{7994, uint32(unsafe.Offsetof(OneofOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
@@ -13434,7 +13646,7 @@ var OneofOptionsHotLayout = []pool.Layout{
 }
 
 var EnumOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumOptionsHotTable, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumOptionsHotTable, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), 0, 13},
 		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), 0, 269},
 		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 525},
@@ -13447,7 +13659,7 @@ var EnumOptionsHotLayout = []pool.Layout{
 }
 
 var EnumValueOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumValueOptionsHotTable, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumValueOptionsHotTable, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), 0, 13},
 		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), 0, 273},
 		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), 0, 525},
@@ -13461,7 +13673,7 @@ var EnumValueOptionsHotLayout = []pool.Layout{
 }
 
 var ServiceOptionsHotLayout = []pool.Layout{
-	{Tables: &ServiceOptionsHotTable, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &ServiceOptionsHotTable, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), 0, 13},
 		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), 0, 273},
 		{7994, uint32(unsafe.Offsetof(ServiceOptions{}.UninterpretedOption)), 0, 74321},
@@ -13472,7 +13684,7 @@ var ServiceOptionsHotLayout = []pool.Layout{
 }
 
 var MethodOptionsHotLayout = []pool.Layout{
-	{Tables: &MethodOptionsHotTable, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &MethodOptionsHotTable, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), 0, 13},
 		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), 0, 400},
 		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), 0, 529},
@@ -13484,7 +13696,7 @@ var MethodOptionsHotLayout = []pool.Layout{
 }
 
 var UninterpretedOptionHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOptionHotTable, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &UninterpretedOptionHotTable, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(UninterpretedOption{}.Name)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), 0, 14},
 		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), 0, 260},
@@ -13498,7 +13710,7 @@ var UninterpretedOptionHotLayout = []pool.Layout{
 }
 
 var UninterpretedOption_NamePartHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Traits: pool.Requires, Fields: []pool.Field{
+	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Must: 0x3, Traits: pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), 0, 16398},
 		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), 0, 16653},
 	}},
@@ -13527,7 +13739,7 @@ var FeatureSet_ProtoLimitsFeatureHotLayout = []pool.Layout{
 }
 
 var FeatureSetDefaultsHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
 		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
 		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
@@ -13548,7 +13760,7 @@ var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfoHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &SourceCodeInfo_LocationHotLayout, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
@@ -13556,7 +13768,7 @@ var SourceCodeInfoHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfo_LocationHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
 		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
@@ -13570,7 +13782,7 @@ var SourceCodeInfo_LocationHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfoHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &GeneratedCodeInfo_AnnotationHotLayout, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
@@ -13578,7 +13790,7 @@ var GeneratedCodeInfoHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
 		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},

@@ -121,7 +121,7 @@ func (*Duration) LayoutHot() *pool.Layout { return &DurationHotLayout[0] }
 
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -129,7 +129,7 @@ func (m *Duration) Unmarshal(b []byte) error {
 
 func (m *Duration) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})

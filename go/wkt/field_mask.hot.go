@@ -250,7 +250,7 @@ func (*FieldMask) LayoutHot() *pool.Layout { return &FieldMaskHotLayout[0] }
 
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -258,7 +258,7 @@ func (m *FieldMask) Unmarshal(b []byte) error {
 
 func (m *FieldMask) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -410,7 +410,7 @@ func (*FieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var FieldMaskHotLayout = []pool.Layout{
-	{Tables: &FieldMaskHotTable, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FieldMaskHotTable, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},

@@ -119,7 +119,7 @@ func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
 
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -127,7 +127,7 @@ func (m *Version) Unmarshal(b []byte) error {
 
 func (m *Version) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -462,7 +462,7 @@ func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorReq
 
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -470,7 +470,7 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), in, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -551,8 +551,10 @@ type CodeGeneratorRequestSlabs struct {
 }
 
 func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return nil, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
@@ -563,24 +565,30 @@ func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return dst, pool.Missing(path)
+		}
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if m == nil || !m.completeHot() {
+		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+			return 0, pool.Missing(path)
+		}
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
@@ -595,6 +603,20 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 		return nil
 	}
 	return (*CodeGeneratorRequest)(CodeGeneratorRequestHotLayout[0].CloneHot(unsafe.Pointer(m)))
+}
+
+func (m *CodeGeneratorRequest) completeHot() bool {
+	for n := range m.ProtoFile {
+		if !m.ProtoFile[n].completeHot() {
+			return false
+		}
+	}
+	for n := range m.SourceFileDescriptors {
+		if !m.SourceFileDescriptors[n].completeHot() {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
@@ -926,7 +948,7 @@ func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorRe
 
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -934,7 +956,7 @@ func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1350,7 +1372,7 @@ func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
 
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1358,7 +1380,7 @@ func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1768,7 +1790,7 @@ var VersionHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorRequestHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Code: (*CodeGeneratorRequest)(nil), Traits: pool.Counts | pool.Requires, Fields: []pool.Field{
+	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Code: (*CodeGeneratorRequest)(nil), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
 		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
@@ -1783,7 +1805,7 @@ var CodeGeneratorRequestHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponseHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
 		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
 		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
@@ -1795,7 +1817,7 @@ var CodeGeneratorResponseHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},

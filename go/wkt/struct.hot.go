@@ -114,7 +114,7 @@ func (*Struct) LayoutHot() *pool.Layout { return &StructHotLayout[0] }
 
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -122,7 +122,7 @@ func (m *Struct) Unmarshal(b []byte) error {
 
 func (m *Struct) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -430,7 +430,7 @@ func (*Value) LayoutHot() *pool.Layout { return &StructHotLayout[2] }
 
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -438,7 +438,7 @@ func (m *Value) Unmarshal(b []byte) error {
 
 func (m *Value) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -985,7 +985,7 @@ func (*ListValue) LayoutHot() *pool.Layout { return &StructHotLayout[3] }
 
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -993,7 +993,7 @@ func (m *ListValue) Unmarshal(b []byte) error {
 
 func (m *ListValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*StructSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1149,13 +1149,13 @@ func (*ListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var StructHotLayout = []pool.Layout{
-	{Tables: &StructHotTable, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &StructHotTable, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -1166,7 +1166,7 @@ var StructHotLayout = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &StructHotTable, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive, Fields: []pool.Field{
+	{Tables: &StructHotTable, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},

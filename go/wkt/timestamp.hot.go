@@ -151,7 +151,7 @@ func (*Timestamp) LayoutHot() *pool.Layout { return &TimestampHotLayout[0] }
 
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -159,7 +159,7 @@ func (m *Timestamp) Unmarshal(b []byte) error {
 
 func (m *Timestamp) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})

@@ -276,7 +276,7 @@ func (*Type) LayoutHot() *pool.Layout { return &TypeHotLayout[0] }
 
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -284,7 +284,7 @@ func (m *Type) Unmarshal(b []byte) error {
 
 func (m *Type) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -787,7 +787,7 @@ func (*Field) LayoutHot() *pool.Layout { return &FieldHotLayout[0] }
 
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -795,7 +795,7 @@ func (m *Field) Unmarshal(b []byte) error {
 
 func (m *Field) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1286,7 +1286,7 @@ func (*Enum) LayoutHot() *pool.Layout { return &EnumHotLayout[0] }
 
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1294,7 +1294,7 @@ func (m *Enum) Unmarshal(b []byte) error {
 
 func (m *Enum) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1727,7 +1727,7 @@ func (*EnumValue) LayoutHot() *pool.Layout { return &EnumValueHotLayout[0] }
 
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1735,7 +1735,7 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 
 func (m *EnumValue) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1999,7 +1999,7 @@ func (*Option) LayoutHot() *pool.Layout { return &OptionHotLayout[0] }
 
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Reuse); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2007,7 +2007,7 @@ func (m *Option) Unmarshal(b []byte) error {
 
 func (m *Option) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s, in := m.HiddenHot().Again(b, pool.Alias); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), in, 0, wire.DefaultDepth) == 0 {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2212,7 +2212,7 @@ func (*Option) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 }
 
 var TypeHotLayout = []pool.Layout{
-	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Code: (*Type)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Code: (*Type)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
@@ -2229,7 +2229,7 @@ var TypeHotLayout = []pool.Layout{
 }
 
 var FieldHotLayout = []pool.Layout{
-	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
 		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
 		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
@@ -2246,7 +2246,7 @@ var FieldHotLayout = []pool.Layout{
 }
 
 var EnumHotLayout = []pool.Layout{
-	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Code: (*Enum)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Code: (*Enum)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
@@ -2261,7 +2261,7 @@ var EnumHotLayout = []pool.Layout{
 }
 
 var EnumValueHotLayout = []pool.Layout{
-	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts, Fields: []pool.Field{
+	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
 		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
 		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
