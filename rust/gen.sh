@@ -9,7 +9,10 @@ cd "$(dirname "$0")"
 joined=$(mktemp)
 trap 'rm -f "$joined"' EXIT
 cat ../vectors/plans/wkt.fds ../vectors/plans/plugin.fds > "$joined"
-unit hotpb/src/wkt/gen "$joined" faces=pool+builder+visitor+writer,runtime "$(requested wkt descriptor plugin)"
+# Hot is what programs that read descriptor sets meet at every turn, though the plan has it by table.
+options=google.protobuf.FieldOptions
+hot=$options+$options.EditionDefault+$options.FeatureSupport
+unit hotpb/src/wkt/gen "$joined" "faces=pool+builder+visitor+writer,runtime,hot=$hot" "$(requested wkt descriptor plugin)"
 
 # For review only: what the generator writes for a schema that one can read through.
 mkdir -p ../vectors/goldens/rust

@@ -10392,25 +10392,321 @@ pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
     FieldOptionsRow, super::super::Tables, google_protobuf_field_options, false, [encode] [missing]
 }
 
-::hotpb::__by_table! {
-    FieldOptionsRow, super::super::Tables, FIELD_OPTIONS_SCHEMA, [missing];
-    children[list(field_options::EditionDefaultRow), one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
-    closed[| v | matches!(v, 0..= 2), | v | matches!(v, 0..= 9)];
-    dropped[];
-    plain(8, Closed, f_ctype, 0).closed(0);
-    plain(16, Bool, f_packed, 1);
-    plain(24, Bool, f_deprecated, 2);
-    plain(40, Bool, f_lazy, 3);
-    plain(48, Closed, f_jstype, 4).closed(0);
-    plain(80, Bool, f_weak, 5);
-    plain(120, Bool, f_unverified_lazy, 6);
-    plain(128, Bool, f_debug_redact, 7);
-    plain(136, Closed, f_retention, 8).closed(0);
-    run(152, Closed, f_targets) .closed(1);
-    list(162, f_edition_defaults, 0);
-    child(170, f_features, 1);
-    child(178, f_feature_support, 2);
-    list(7994, f_uninterpreted_option, 3);
+#[allow(unused_doc_comments)]
+impl FieldOptionsRow {
+    /// Decodes the records of a `google.protobuf.FieldOptions` into row `row`, up to the end or the end tag `end_tag`.
+    #[doc(hidden)]
+    pub fn decode<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+        row: u32,
+        end_tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+        let mut c = d.open(range);
+        let mut r = *t.google_protobuf_field_options.at(row);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = c.next_tag();
+            match tag {
+                // ctype = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0..= 2) {
+                        r.f_ctype = v;
+                        r.has[0] |= 1;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
+                    }
+                }
+                // packed = 2: 10
+                16 => {
+                    r.f_packed = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 2;
+                }
+                // deprecated = 3: 18
+                24 => {
+                    r.f_deprecated = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 4;
+                }
+                // lazy = 5: 28
+                40 => {
+                    r.f_lazy = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 8;
+                }
+                // jstype = 6: 30
+                48 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0..= 2) {
+                        r.f_jstype = v;
+                        r.has[0] |= 16;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 6, v)?;
+                    }
+                }
+                // weak = 10: 50
+                80 => {
+                    r.f_weak = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 32;
+                }
+                // unverified_lazy = 15: 78
+                120 => {
+                    r.f_unverified_lazy = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 64;
+                }
+                // debug_redact = 16: 80 01
+                128 => {
+                    r.f_debug_redact = ::hotpb::pool::value::boolean(c.varint()?);
+                    r.has[0] |= 128;
+                }
+                // retention = 17: 88 01
+                136 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, 0..= 2) {
+                        r.f_retention = v;
+                        r.has[0] |= 256;
+                    } else {
+                        t.side.keep_enum(d, d.at(&c), &mut r.side, 17, v)?;
+                    }
+                }
+                // targets = 19: 98 01
+                152 => {
+                    loop {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(v, 0..= 9) {
+                            t.scalars.i32s.push(d, d.at(&c), &mut r.f_targets, v)?;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 19, v)?;
+                        }
+                        if !c.eat::<152>() {
+                            break;
+                        }
+                    }
+                }
+                // targets = 19, packed: 9a 01
+                154 => {
+                    let mut inner = d.open(c.range()?);
+                    let anchor = d.at(&inner);
+                    while !inner.at_end() {
+                        let v = ::hotpb::pool::value::int32(inner.varint()?);
+                        if matches!(v, 0..= 9) {
+                            t.scalars.i32s.push(d, anchor, &mut r.f_targets, v)?;
+                        } else {
+                            t.side.keep_enum(d, anchor, &mut r.side, 19, v)?;
+                        }
+                    }
+                }
+                // edition_defaults = 20: a2 01
+                162 => {
+                    d.enter()?;
+                    let first = t
+                        .google_protobuf_field_options_edition_default
+                        .next_index();
+                    let mut anchor;
+                    loop {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t
+                            .google_protobuf_field_options_edition_default
+                            .push_empty(d, d.start_of(range))?;
+                        field_options::EditionDefaultRow::decode(t, d, range, child, 0)?;
+                        if !c.eat::<162>() {
+                            break;
+                        }
+                    }
+                    d.leave();
+                    r.f_edition_defaults
+                        .extend(
+                            d,
+                            anchor,
+                            &mut t.google_protobuf_field_options_edition_default,
+                            &mut t.side,
+                            first,
+                        )?;
+                }
+                // features = 21: aa 01
+                170 => {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = r.f_features;
+                    if child == 0 {
+                        child = t
+                            .google_protobuf_feature_set
+                            .push_empty(d, d.start_of(range))?;
+                        r.f_features = child;
+                    }
+                    FeatureSetRow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                }
+                // feature_support = 22: b2 01
+                178 => {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = r.f_feature_support;
+                    if child == 0 {
+                        child = t
+                            .google_protobuf_field_options_feature_support
+                            .push_empty(d, d.start_of(range))?;
+                        r.f_feature_support = child;
+                    }
+                    field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    d.enter()?;
+                    let first = t.google_protobuf_uninterpreted_option.next_index();
+                    let mut anchor;
+                    loop {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t
+                            .google_protobuf_uninterpreted_option
+                            .push_empty(d, d.start_of(range))?;
+                        UninterpretedOptionRow::decode(t, d, range, child, 0)?;
+                        if !c.eat::<7994>() {
+                            break;
+                        }
+                    }
+                    d.leave();
+                    r.f_uninterpreted_option
+                        .extend(
+                            d,
+                            anchor,
+                            &mut t.google_protobuf_uninterpreted_option,
+                            &mut t.side,
+                            first,
+                        )?;
+                }
+                _ if tag == end_tag && tag != 0 => {
+                    *t.google_protobuf_field_options.at(row) = r;
+                    return ::core::option::Option::Some(c.pos());
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                }
+            }
+        }
+        if end_tag != 0 {
+            return ::core::option::Option::None;
+        }
+        *t.google_protobuf_field_options.at(row) = r;
+        ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FieldOptionsRow {
+    /// Finds the first required field that is absent.
+    #[doc(hidden)]
+    pub fn missing(
+        &self,
+        t: &super::super::Tables,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        for (i, row) in t
+            .google_protobuf_uninterpreted_option
+            .list(self.f_uninterpreted_option, &t.side)
+            .enumerate()
+        {
+            row.missing(t, stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FieldOptionsRow {
+    /// Writes a `google.protobuf.FieldOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_feature_support != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options_feature_support
+                .get(self.f_feature_support)
+                .encode(t, input, e);
+            e.close::<178>(end);
+        }
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<170>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_options_edition_default,
+            self.f_edition_defaults,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<162>(end);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_targets).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_retention;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_debug_redact;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_unverified_lazy;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_weak;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_jstype;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_lazy;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_packed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_ctype;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
 }
 
 ::hotpb::__encode! {
@@ -19887,13 +20183,79 @@ pub mod field_options {
         EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, false, [encode] []
     }
 
-    ::hotpb::__by_table! {
-        EditionDefaultRow, super::super::super::Tables, EDITION_DEFAULT_SCHEMA, [];
-        children[];
-        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
-        dropped[];
-        plain(18, Text, f_value, 0);
-        plain(24, Closed, f_edition, 1).closed(0);
+    #[allow(unused_doc_comments)]
+    impl EditionDefaultRow {
+        /// Decodes the records of a `google.protobuf.FieldOptions.EditionDefault` into row `row`, up to the end or the end tag `end_tag`.
+        #[doc(hidden)]
+        pub fn decode<'a>(
+            t: &mut super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+            row: u32,
+            end_tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+            let mut c = d.open(range);
+            let mut r = *t.google_protobuf_field_options_edition_default.at(row);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = c.next_tag();
+                match tag {
+                    // value = 2: 12
+                    18 => {
+                        r.f_value = d.string(&mut c)?;
+                        r.has[0] |= 1;
+                    }
+                    // edition = 3: 18
+                    24 => {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(
+                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            r.f_edition = v;
+                            r.has[0] |= 2;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 3, v)?;
+                        }
+                    }
+                    _ if tag == end_tag && tag != 0 => {
+                        *t.google_protobuf_field_options_edition_default.at(row) = r;
+                        return ::core::option::Option::Some(c.pos());
+                    }
+                    _ => {
+                        c.skip(tag, d.depth())?;
+                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                    }
+                }
+            }
+            if end_tag != 0 {
+                return ::core::option::Option::None;
+            }
+            *t.google_protobuf_field_options_edition_default.at(row) = r;
+            ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl EditionDefaultRow {
+        /// Writes a `google.protobuf.FieldOptions.EditionDefault`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_edition;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            let v = self.f_value;
+            if self.has[0] & 1 != 0 {
+                e.span::<18>(v, input);
+            }
+        }
     }
 
     ::hotpb::__encode! {
@@ -20251,16 +20613,124 @@ pub mod field_options {
         FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, false, [encode] []
     }
 
-    ::hotpb::__by_table! {
-        FeatureSupportRow, super::super::super::Tables, FEATURE_SUPPORT_SCHEMA, [];
-        children[];
-        closed[| v | matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647)];
-        dropped[];
-        plain(8, Closed, f_edition_introduced, 0) .closed(0);
-        plain(16, Closed, f_edition_deprecated, 1).closed(0);
-        plain(26, Text, f_deprecation_warning, 2);
-        plain(32, Closed, f_edition_removed, 3).closed(0);
-        plain(42, Text, f_removal_error, 4);
+    #[allow(unused_doc_comments)]
+    impl FeatureSupportRow {
+        /// Decodes the records of a `google.protobuf.FieldOptions.FeatureSupport` into row `row`, up to the end or the end tag `end_tag`.
+        #[doc(hidden)]
+        pub fn decode<'a>(
+            t: &mut super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+            row: u32,
+            end_tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+            let mut c = d.open(range);
+            let mut r = *t.google_protobuf_field_options_feature_support.at(row);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = c.next_tag();
+                match tag {
+                    // edition_introduced = 1: 08
+                    8 => {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(
+                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            r.f_edition_introduced = v;
+                            r.has[0] |= 1;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 1, v)?;
+                        }
+                    }
+                    // edition_deprecated = 2: 10
+                    16 => {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(
+                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            r.f_edition_deprecated = v;
+                            r.has[0] |= 2;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 2, v)?;
+                        }
+                    }
+                    // deprecation_warning = 3: 1a
+                    26 => {
+                        r.f_deprecation_warning = d.string(&mut c)?;
+                        r.has[0] |= 4;
+                    }
+                    // edition_removed = 4: 20
+                    32 => {
+                        let v = ::hotpb::pool::value::int32(c.varint()?);
+                        if matches!(
+                            v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            r.f_edition_removed = v;
+                            r.has[0] |= 8;
+                        } else {
+                            t.side.keep_enum(d, d.at(&c), &mut r.side, 4, v)?;
+                        }
+                    }
+                    // removal_error = 5: 2a
+                    42 => {
+                        r.f_removal_error = d.string(&mut c)?;
+                        r.has[0] |= 16;
+                    }
+                    _ if tag == end_tag && tag != 0 => {
+                        *t.google_protobuf_field_options_feature_support.at(row) = r;
+                        return ::core::option::Option::Some(c.pos());
+                    }
+                    _ => {
+                        c.skip(tag, d.depth())?;
+                        t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
+                    }
+                }
+            }
+            if end_tag != 0 {
+                return ::core::option::Option::None;
+            }
+            *t.google_protobuf_field_options_feature_support.at(row) = r;
+            ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FeatureSupportRow {
+        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_removal_error;
+            if self.has[0] & 16 != 0 {
+                e.span::<42>(v, input);
+            }
+            let v = self.f_edition_removed;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            let v = self.f_deprecation_warning;
+            if self.has[0] & 4 != 0 {
+                e.span::<26>(v, input);
+            }
+            let v = self.f_edition_deprecated;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_edition_introduced;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
     }
 
     ::hotpb::__encode! {
