@@ -4,7 +4,8 @@
 
 bin=$HOTPB_ROOT/build/testgen/bin
 mkdir -p "$bin"
-go build -trimpath -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb
+# With the faces for tests, which the product does not have.
+go build -trimpath -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./internal/testgenerator
 # The runtime's own generator, in the version of go.mod; with its legacy tag, because it refuses message sets without.
 go build -trimpath -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 

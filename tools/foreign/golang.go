@@ -22,10 +22,10 @@ type golang struct{ generator, stock string }
 const goModule = "example.com/foreign"
 
 func (g *golang) prepare(t *tool) error {
-	g.generator = filepath.Join(t.root, "build/bin/protoc-gen-go-hotpb")
+	g.generator = filepath.Join(t.root, "build/bin/protoc-gen-go-hotpb-testing")
 	g.stock = filepath.Join(t.root, "build/bin/protoc-gen-go")
 	for _, arguments := range [][]string{
-		{"build", "-o", g.generator, "./cmd/protoc-gen-go-hotpb"},
+		{"build", "-o", g.generator, "./internal/testgenerator"},
 		// With its legacy tag, because it refuses message sets without.
 		{"build", "-tags", "protolegacy", "-o", g.stock, "google.golang.org/protobuf/cmd/protoc-gen-go"},
 	} {

@@ -6,16 +6,14 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	Register(Face{
-		Name:    "canonical",
-		Of:      []string{"pool"},
-		Suffix:  "_canonical.hot.go",
-		Strict:  true,
-		Selects: true,
-		Encodes: true,
-		Emit:    emitCanonical,
-	})
+var canonicalFace = Face{
+	Name:    "canonical",
+	Of:      []string{"pool"},
+	Suffix:  "_canonical.hot.go",
+	Strict:  true,
+	Selects: true,
+	Encodes: true,
+	Emit:    emitCanonical,
 }
 
 // emitCanonical writes, per message, a function that walks the public fields

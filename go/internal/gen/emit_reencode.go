@@ -6,19 +6,17 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	Register(Face{
-		Name:    "reencode",
-		Of:      []string{"view"},
-		Suffix:  "_reencode.hot.go",
-		Strict:  true,
-		Selects: true,
-		Encodes: true,
-		TypeSuffixes: func(*plan.Message) []string {
-			return []string{reencoderSuffix}
-		},
-		Emit: emitReencode,
-	})
+var reencodeFace = Face{
+	Name:    "reencode",
+	Of:      []string{"view"},
+	Suffix:  "_reencode.hot.go",
+	Strict:  true,
+	Selects: true,
+	Encodes: true,
+	TypeSuffixes: func(*plan.Message) []string {
+		return []string{reencoderSuffix}
+	},
+	Emit: emitReencode,
 }
 
 const reencoderSuffix = "Reencoder"

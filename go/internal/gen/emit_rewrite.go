@@ -6,15 +6,13 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	Register(Face{
-		Name:    "rewrite",
-		Of:      []string{"writer"},
-		Suffix:  "_rewrite.hot.go",
-		Selects: true,
-		Encodes: true,
-		Emit:    emitRewrite,
-	})
+var rewriteFace = Face{
+	Name:    "rewrite",
+	Of:      []string{"writer"},
+	Suffix:  "_rewrite.hot.go",
+	Selects: true,
+	Encodes: true,
+	Emit:    emitRewrite,
 }
 
 // emitRewrite writes, per message, a function that walks the public fields and

@@ -43,7 +43,7 @@ type Face struct {
 
 var registry = map[string]*Face{}
 
-// Register adds a face. It is called from init functions only.
+// Register adds a face, before options are read.
 func Register(face Face) {
 	if registry[face.Name] != nil {
 		panic("gen: the face " + face.Name + " registers twice")
