@@ -1684,7 +1684,7 @@ func (m *FileDescriptorProto) completeHot() bool {
 			return false
 		}
 	}
-	if m.fieldOptions != nil && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), false) != "" {
+	if m.fieldOptions != nil && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -2732,7 +2732,7 @@ func (m *DescriptorProto) completeHot() bool {
 			return false
 		}
 	}
-	if m.has&(1<<1) != 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<1) != 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	for n := range m.OneofDecl {
@@ -3576,7 +3576,7 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 }
 
 func (m *DescriptorProto_ExtensionRange) completeHot() bool {
-	if m.has&(1<<2) != 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<2) != 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -4705,7 +4705,7 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 }
 
 func (m *FieldDescriptorProto) completeHot() bool {
-	if m.fieldOptions != nil && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), false) != "" {
+	if m.fieldOptions != nil && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -5307,7 +5307,7 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 }
 
 func (m *OneofDescriptorProto) completeHot() bool {
-	if m.has&(1<<1) != 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<1) != 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -5629,7 +5629,7 @@ func (m *EnumDescriptorProto) completeHot() bool {
 			return false
 		}
 	}
-	if m.has&(1<<1) != 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<1) != 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -6389,7 +6389,7 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 }
 
 func (m *EnumValueDescriptorProto) completeHot() bool {
-	if m.has&(1<<2) != 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<2) != 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -6716,7 +6716,7 @@ func (m *ServiceDescriptorProto) completeHot() bool {
 			return false
 		}
 	}
-	if m.has&(1<<1) != 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<1) != 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true
@@ -7147,7 +7147,7 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 }
 
 func (m *MethodDescriptorProto) completeHot() bool {
-	if m.has&(1<<3) != 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), false) != "" {
+	if m.has&(1<<3) != 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
 		return false
 	}
 	return true

@@ -64,7 +64,7 @@ func (p *poolType) emitComplete() {
 		word += "[0]"
 	}
 	if more {
-		p.P("return ", p.missing(p.message, "m", "false"), " == \"\"\n}\n")
+		p.P("return ", p.missing(p.message, "m", "true"), " == \"\"\n}\n")
 		return
 	}
 	if len(inner) == 0 {
@@ -84,11 +84,11 @@ func (p *poolType) emitComplete() {
 			if !isPointer(field) {
 				value = "&" + value
 			}
-			return p.missing(child, value, "false") + " != \"\""
+			return p.missing(child, value, "true") + " != \"\""
 		}
 		switch {
 		case field.Map != nil:
-			p.P("if ", p.missing(p.message, "m", "false"), " != \"\" {\nreturn false\n}")
+			p.P("if ", p.missing(p.message, "m", "true"), " != \"\" {\nreturn false\n}")
 		case field.IsRepeated():
 			p.P("for n := range ", slot, " {\nif ", incomplete(slot+"[n]"), " {\nreturn false\n}\n}")
 		default:

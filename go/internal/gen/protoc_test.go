@@ -118,7 +118,7 @@ func TestProtocGetsTheGoldenPlanFromThePlugin(t *testing.T) {
 			if message, err := command.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, message)
 			}
-			if readFile(t, filepath.Join(folder, name+".json")) != readFile(t, filepath.Join(root, "vectors", "plans", name+".json")) {
+			if readFile(t, filepath.Join(folder, name+".json")) != readFile(t, filepath.Join(root, "build", "vectors", "plans", name+".json")) {
 				t.Error("the plan is not the golden one")
 			}
 		})
