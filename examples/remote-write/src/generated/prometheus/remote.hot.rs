@@ -21,145 +21,36 @@ impl<'a> WriteRequest<'a> {
     pub fn metadata(self) -> ::hotpb::pool::Rows<'a, MetricMetadata<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_metadata)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
-    type Row = WriteRequestRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<WriteRequestRow> {
-        &t.prometheus_write_request
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::Tables,
-        input: &'a [u8],
-        row: &'a WriteRequestRow,
-    ) -> Self {
-        WriteRequest { t, input, row }
-    }
+::hotpb::__handle! {
+    WriteRequest, WriteRequestRow, super::Tables, [prometheus_write_request], unknown_fields
 }
 
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = WriteRequest<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        WriteRequestRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_write_request.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        WriteRequestRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> WriteRequest<'a> {
-        WriteRequest {
-            t,
-            input,
-            row: t.prometheus_write_request.get(row),
-        }
-    }
+::hotpb::__message! {
+    WriteRequest, WriteRequestRow, super::Tables, prometheus_write_request, WRITE_REQUEST_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static WRITE_REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.WriteRequest",
-        &[
-            FieldSchema::new(1, "timeseries", Kind::Message)
-                .repeated()
-                .of(&TIME_SERIES_SCHEMA),
-            FieldSchema::new(3, "metadata", Kind::Message)
-                .repeated()
-                .of(&METRIC_METADATA_SCHEMA),
-        ],
-    )
-};
-
-/// A `prometheus.WriteRequest` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct WriteRequestRow {
-    /// `timeseries` = 1
-    pub f_timeseries: ::hotpb::pool::List,
-    /// `metadata` = 3
-    pub f_metadata: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    WRITE_REQUEST_SCHEMA, "prometheus.WriteRequest";
+    1 "timeseries" Message.repeated() .of(&TIME_SERIES_SCHEMA);
+    3 "metadata" Message.repeated().of(&METRIC_METADATA_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for WriteRequestRow {
-    const ZERO: Self = WriteRequestRow {
-        f_timeseries: ::hotpb::pool::List::EMPTY,
-        f_metadata: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: WriteRequestRow = <WriteRequestRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    WriteRequestRow;
+    f_timeseries: ::hotpb::pool::List;
+    f_metadata: ::hotpb::pool::List;
 }
 
-impl WriteRequestRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        if t.prometheus_write_request.is_unused() {
-            return;
-        }
-        t.prometheus_write_request.clear();
-        TimeSeriesRow::reset(t);
-        MetricMetadataRow::reset(t);
-    }
+::hotpb::__reset! {
+    WriteRequestRow, super::Tables, prometheus_write_request, [TimeSeriesRow, MetricMetadataRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -287,11 +178,8 @@ impl WriteRequestRow {
     }
 }
 
-impl ::hotpb::pool::Encode for WriteRequest<'_> {
-    type Of = WriteRequest<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    WriteRequest, []
 }
 
 /// Sees the fields of `prometheus.WriteRequest` as they come; what a method leaves is only checked.

@@ -35,155 +35,40 @@ impl<'a> TimeSeries<'a> {
     pub fn histograms(self) -> ::hotpb::pool::Rows<'a, Histogram<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_histograms)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
-    type Row = TimeSeriesRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<TimeSeriesRow> {
-        &t.prometheus_time_series
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::Tables,
-        input: &'a [u8],
-        row: &'a TimeSeriesRow,
-    ) -> Self {
-        TimeSeries { t, input, row }
-    }
+::hotpb::__handle! {
+    TimeSeries, TimeSeriesRow, super::Tables, [prometheus_time_series], unknown_fields
 }
 
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = TimeSeries<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        TimeSeriesRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_time_series.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        TimeSeriesRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> TimeSeries<'a> {
-        TimeSeries {
-            t,
-            input,
-            row: t.prometheus_time_series.get(row),
-        }
-    }
+::hotpb::__message! {
+    TimeSeries, TimeSeriesRow, super::Tables, prometheus_time_series, TIME_SERIES_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static TIME_SERIES_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.TimeSeries",
-        &[
-            FieldSchema::new(1, "labels", Kind::Message).repeated().of(&LABEL_SCHEMA),
-            FieldSchema::new(2, "samples", Kind::Message).repeated().of(&SAMPLE_SCHEMA),
-            FieldSchema::new(3, "exemplars", Kind::Message)
-                .repeated()
-                .of(&EXEMPLAR_SCHEMA),
-            FieldSchema::new(4, "histograms", Kind::Message)
-                .repeated()
-                .of(&HISTOGRAM_SCHEMA),
-        ],
-    )
-};
-
-/// A `prometheus.TimeSeries` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct TimeSeriesRow {
-    /// `labels` = 1
-    pub f_labels: ::hotpb::pool::List,
-    /// `samples` = 2
-    pub f_samples: ::hotpb::pool::List,
-    /// `exemplars` = 3
-    pub f_exemplars: ::hotpb::pool::List,
-    /// `histograms` = 4
-    pub f_histograms: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    TIME_SERIES_SCHEMA, "prometheus.TimeSeries";
+    1 "labels" Message.repeated().of(&LABEL_SCHEMA);
+    2 "samples" Message.repeated().of(&SAMPLE_SCHEMA);
+    3 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
+    4 "histograms" Message.repeated().of(&HISTOGRAM_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for TimeSeriesRow {
-    const ZERO: Self = TimeSeriesRow {
-        f_labels: ::hotpb::pool::List::EMPTY,
-        f_samples: ::hotpb::pool::List::EMPTY,
-        f_exemplars: ::hotpb::pool::List::EMPTY,
-        f_histograms: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: TimeSeriesRow = <TimeSeriesRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    TimeSeriesRow;
+    f_labels: ::hotpb::pool::List;
+    f_samples: ::hotpb::pool::List;
+    f_exemplars: ::hotpb::pool::List;
+    f_histograms: ::hotpb::pool::List;
 }
 
-impl TimeSeriesRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        if t.prometheus_time_series.is_unused() {
-            return;
-        }
-        t.prometheus_time_series.clear();
-        LabelRow::reset(t);
-        SampleRow::reset(t);
-        ExemplarRow::reset(t);
-        HistogramRow::reset(t);
-    }
+::hotpb::__reset! {
+    TimeSeriesRow, super::Tables, prometheus_time_series, [LabelRow, SampleRow, ExemplarRow, HistogramRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -398,11 +283,8 @@ impl TimeSeriesRow {
     }
 }
 
-impl ::hotpb::pool::Encode for TimeSeries<'_> {
-    type Of = TimeSeries<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    TimeSeries, []
 }
 
 /// Message `prometheus.Label`.
@@ -426,124 +308,32 @@ impl<'a> Label<'a> {
     pub fn value(self) -> &'a str {
         LabelRow::text(self.row.f_value, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
-    type Row = LabelRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<LabelRow> {
-        &t.prometheus_label
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a LabelRow) -> Self {
-        Label { t, input, row }
-    }
+::hotpb::__handle! {
+    Label, LabelRow, super::Tables, [prometheus_label], unknown_fields
 }
 
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Label<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = Label<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        LabelRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_label.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        LabelRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> Label<'a> {
-        Label {
-            t,
-            input,
-            row: t.prometheus_label.get(row),
-        }
-    }
+::hotpb::__message! {
+    Label, LabelRow, super::Tables, prometheus_label, LABEL_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static LABEL_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.Label",
-        &[
-            FieldSchema::new(1, "name", Kind::Utf8),
-            FieldSchema::new(2, "value", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `prometheus.Label` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct LabelRow {
-    /// `name` = 1
-    pub f_name: ::hotpb::wire::Span,
-    /// `value` = 2
-    pub f_value: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    LABEL_SCHEMA, "prometheus.Label";
+    1 "name" Utf8;
+    2 "value" Utf8;
 }
 
-impl ::hotpb::pool::Row for LabelRow {
-    const ZERO: Self = LabelRow {
-        f_name: ::hotpb::wire::Span::EMPTY,
-        f_value: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: LabelRow = <LabelRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    LabelRow;
+    f_name: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::Span;
 }
 
 impl LabelRow {
@@ -558,12 +348,8 @@ impl LabelRow {
     }
 }
 
-impl LabelRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        t.prometheus_label.clear();
-    }
+::hotpb::__reset! {
+    LabelRow, super::Tables, prometheus_label, []
 }
 
 #[allow(unused_doc_comments)]
@@ -649,11 +435,8 @@ impl LabelRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Label<'_> {
-    type Of = Label<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Label, []
 }
 
 /// Message `prometheus.Sample`.
@@ -678,132 +461,36 @@ impl<'a> Sample<'a> {
     pub fn timestamp(self) -> i64 {
         self.row.f_timestamp
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
-    type Row = SampleRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<SampleRow> {
-        &t.prometheus_sample
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a SampleRow) -> Self {
-        Sample { t, input, row }
-    }
+::hotpb::__handle! {
+    Sample, SampleRow, super::Tables, [prometheus_sample], unknown_fields
 }
 
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Sample<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = Sample<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        SampleRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_sample.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        SampleRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> Sample<'a> {
-        Sample {
-            t,
-            input,
-            row: t.prometheus_sample.get(row),
-        }
-    }
+::hotpb::__message! {
+    Sample, SampleRow, super::Tables, prometheus_sample, SAMPLE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SAMPLE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.Sample",
-        &[
-            FieldSchema::new(1, "value", Kind::Fixed64),
-            FieldSchema::new(2, "timestamp", Kind::Varint),
-        ],
-    )
-};
-
-/// A `prometheus.Sample` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct SampleRow {
-    /// `value` = 1
-    pub f_value: f64,
-    /// `timestamp` = 2
-    pub f_timestamp: i64,
-    pub side: u32,
+::hotpb::__schema! {
+    SAMPLE_SCHEMA, "prometheus.Sample";
+    1 "value" Fixed64;
+    2 "timestamp" Varint;
 }
 
-impl ::hotpb::pool::Row for SampleRow {
-    const ZERO: Self = SampleRow {
-        f_value: 0.0,
-        f_timestamp: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: SampleRow = <SampleRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    SampleRow;
+    f_value: f64;
+    f_timestamp: i64;
 }
 
-impl SampleRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        t.prometheus_sample.clear();
-    }
+::hotpb::__reset! {
+    SampleRow, super::Tables, prometheus_sample, []
 }
 
 #[allow(unused_doc_comments)]
@@ -893,11 +580,8 @@ impl SampleRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Sample<'_> {
-    type Of = Sample<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Sample, []
 }
 
 /// Message `prometheus.Exemplar`.
@@ -928,140 +612,38 @@ impl<'a> Exemplar<'a> {
     pub fn timestamp(self) -> i64 {
         self.row.f_timestamp
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
-    type Row = ExemplarRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<ExemplarRow> {
-        &t.prometheus_exemplar
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a ExemplarRow) -> Self {
-        Exemplar { t, input, row }
-    }
+::hotpb::__handle! {
+    Exemplar, ExemplarRow, super::Tables, [prometheus_exemplar], unknown_fields
 }
 
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = Exemplar<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        ExemplarRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_exemplar.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ExemplarRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> Exemplar<'a> {
-        Exemplar {
-            t,
-            input,
-            row: t.prometheus_exemplar.get(row),
-        }
-    }
+::hotpb::__message! {
+    Exemplar, ExemplarRow, super::Tables, prometheus_exemplar, EXEMPLAR_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static EXEMPLAR_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.Exemplar",
-        &[
-            FieldSchema::new(1, "labels", Kind::Message).repeated().of(&LABEL_SCHEMA),
-            FieldSchema::new(2, "value", Kind::Fixed64),
-            FieldSchema::new(3, "timestamp", Kind::Varint),
-        ],
-    )
-};
-
-/// A `prometheus.Exemplar` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ExemplarRow {
-    /// `labels` = 1
-    pub f_labels: ::hotpb::pool::List,
-    /// `value` = 2
-    pub f_value: f64,
-    /// `timestamp` = 3
-    pub f_timestamp: i64,
-    pub side: u32,
+::hotpb::__schema! {
+    EXEMPLAR_SCHEMA, "prometheus.Exemplar";
+    1 "labels" Message.repeated().of(&LABEL_SCHEMA);
+    2 "value" Fixed64;
+    3 "timestamp" Varint;
 }
 
-impl ::hotpb::pool::Row for ExemplarRow {
-    const ZERO: Self = ExemplarRow {
-        f_labels: ::hotpb::pool::List::EMPTY,
-        f_value: 0.0,
-        f_timestamp: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ExemplarRow = <ExemplarRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ExemplarRow;
+    f_labels: ::hotpb::pool::List;
+    f_value: f64;
+    f_timestamp: i64;
 }
 
-impl ExemplarRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        if t.prometheus_exemplar.is_unused() {
-            return;
-        }
-        t.prometheus_exemplar.clear();
-        LabelRow::reset(t);
-    }
+::hotpb::__reset! {
+    ExemplarRow, super::Tables, prometheus_exemplar, [LabelRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -1181,11 +763,8 @@ impl ExemplarRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Exemplar<'_> {
-    type Of = Exemplar<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Exemplar, []
 }
 
 /// Message `prometheus.MetricMetadata`.
@@ -1223,140 +802,36 @@ impl<'a> MetricMetadata<'a> {
     pub fn unit(self) -> &'a str {
         MetricMetadataRow::text(self.row.f_unit, self.input)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
-    type Row = MetricMetadataRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<MetricMetadataRow> {
-        &t.prometheus_metric_metadata
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::Tables,
-        input: &'a [u8],
-        row: &'a MetricMetadataRow,
-    ) -> Self {
-        MetricMetadata { t, input, row }
-    }
+::hotpb::__handle! {
+    MetricMetadata, MetricMetadataRow, super::Tables, [prometheus_metric_metadata], unknown_fields
 }
 
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = MetricMetadata<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        MetricMetadataRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_metric_metadata.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MetricMetadataRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> MetricMetadata<'a> {
-        MetricMetadata {
-            t,
-            input,
-            row: t.prometheus_metric_metadata.get(row),
-        }
-    }
+::hotpb::__message! {
+    MetricMetadata, MetricMetadataRow, super::Tables, prometheus_metric_metadata, METRIC_METADATA_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static METRIC_METADATA_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.MetricMetadata",
-        &[
-            FieldSchema::new(1, "type", Kind::Varint),
-            FieldSchema::new(2, "metric_family_name", Kind::Utf8),
-            FieldSchema::new(4, "help", Kind::Utf8),
-            FieldSchema::new(5, "unit", Kind::Utf8),
-        ],
-    )
-};
-
-/// A `prometheus.MetricMetadata` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MetricMetadataRow {
-    /// `type` = 1
-    pub f_type: i32,
-    /// `metric_family_name` = 2
-    pub f_metric_family_name: ::hotpb::wire::Span,
-    /// `help` = 4
-    pub f_help: ::hotpb::wire::Span,
-    /// `unit` = 5
-    pub f_unit: ::hotpb::wire::Span,
-    pub side: u32,
+::hotpb::__schema! {
+    METRIC_METADATA_SCHEMA, "prometheus.MetricMetadata";
+    1 "type" Varint;
+    2 "metric_family_name" Utf8;
+    4 "help" Utf8;
+    5 "unit" Utf8;
 }
 
-impl ::hotpb::pool::Row for MetricMetadataRow {
-    const ZERO: Self = MetricMetadataRow {
-        f_type: 0,
-        f_metric_family_name: ::hotpb::wire::Span::EMPTY,
-        f_help: ::hotpb::wire::Span::EMPTY,
-        f_unit: ::hotpb::wire::Span::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MetricMetadataRow = <MetricMetadataRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MetricMetadataRow;
+    f_type: i32;
+    f_metric_family_name: ::hotpb::wire::Span;
+    f_help: ::hotpb::wire::Span;
+    f_unit: ::hotpb::wire::Span;
 }
 
 impl MetricMetadataRow {
@@ -1371,12 +846,8 @@ impl MetricMetadataRow {
     }
 }
 
-impl MetricMetadataRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        t.prometheus_metric_metadata.clear();
-    }
+::hotpb::__reset! {
+    MetricMetadataRow, super::Tables, prometheus_metric_metadata, []
 }
 
 #[allow(unused_doc_comments)]
@@ -1487,11 +958,8 @@ impl MetricMetadataRow {
     }
 }
 
-impl ::hotpb::pool::Encode for MetricMetadata<'_> {
-    type Of = MetricMetadata<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    MetricMetadata, []
 }
 
 /// Message `prometheus.Histogram`.
@@ -1661,194 +1129,64 @@ impl<'a> Histogram<'a> {
             },
         )
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
-    type Row = HistogramRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<HistogramRow> {
-        &t.prometheus_histogram
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a HistogramRow) -> Self {
-        Histogram { t, input, row }
-    }
+::hotpb::__handle! {
+    Histogram, HistogramRow, super::Tables, [prometheus_histogram], unknown_fields
 }
 
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Histogram<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = Histogram<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        HistogramRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_histogram.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        HistogramRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> Histogram<'a> {
-        Histogram {
-            t,
-            input,
-            row: t.prometheus_histogram.get(row),
-        }
-    }
+::hotpb::__message! {
+    Histogram, HistogramRow, super::Tables, prometheus_histogram, HISTOGRAM_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static HISTOGRAM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.Histogram",
-        &[
-            FieldSchema::new(1, "count_int", Kind::Varint),
-            FieldSchema::new(2, "count_float", Kind::Fixed64),
-            FieldSchema::new(3, "sum", Kind::Fixed64),
-            FieldSchema::new(4, "schema", Kind::Varint),
-            FieldSchema::new(5, "zero_threshold", Kind::Fixed64),
-            FieldSchema::new(6, "zero_count_int", Kind::Varint),
-            FieldSchema::new(7, "zero_count_float", Kind::Fixed64),
-            FieldSchema::new(8, "negative_spans", Kind::Message)
-                .repeated()
-                .of(&BUCKET_SPAN_SCHEMA),
-            FieldSchema::new(9, "negative_deltas", Kind::Varint).repeated(),
-            FieldSchema::new(10, "negative_counts", Kind::Fixed64).repeated(),
-            FieldSchema::new(11, "positive_spans", Kind::Message)
-                .repeated()
-                .of(&BUCKET_SPAN_SCHEMA),
-            FieldSchema::new(12, "positive_deltas", Kind::Varint).repeated(),
-            FieldSchema::new(13, "positive_counts", Kind::Fixed64).repeated(),
-            FieldSchema::new(14, "reset_hint", Kind::Varint),
-            FieldSchema::new(15, "timestamp", Kind::Varint),
-            FieldSchema::new(16, "custom_values", Kind::Fixed64).repeated(),
-        ],
-    )
-};
-
-/// A `prometheus.Histogram` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct HistogramRow {
-    /// `sum` = 3
-    pub f_sum: f64,
-    /// `schema` = 4
-    pub f_schema: i32,
-    /// `zero_threshold` = 5
-    pub f_zero_threshold: f64,
-    /// `negative_spans` = 8
-    pub f_negative_spans: ::hotpb::pool::List,
-    /// `negative_deltas` = 9
-    pub f_negative_deltas: ::hotpb::pool::Run,
-    /// `negative_counts` = 10
-    pub f_negative_counts: ::hotpb::pool::Run,
-    /// `positive_spans` = 11
-    pub f_positive_spans: ::hotpb::pool::List,
-    /// `positive_deltas` = 12
-    pub f_positive_deltas: ::hotpb::pool::Run,
-    /// `positive_counts` = 13
-    pub f_positive_counts: ::hotpb::pool::Run,
-    /// `reset_hint` = 14
-    pub f_reset_hint: i32,
-    /// `timestamp` = 15
-    pub f_timestamp: i64,
-    /// `custom_values` = 16
-    pub f_custom_values: ::hotpb::pool::Run,
-    /// oneof `count`: the number of the member that is set, and its value
-    pub case_count: u32,
-    pub o_count: u64,
-    /// oneof `zero_count`: the number of the member that is set, and its value
-    pub case_zero_count: u32,
-    pub o_zero_count: u64,
-    pub side: u32,
+::hotpb::__schema! {
+    HISTOGRAM_SCHEMA, "prometheus.Histogram";
+    1 "count_int" Varint;
+    2 "count_float" Fixed64;
+    3 "sum" Fixed64;
+    4 "schema" Varint;
+    5 "zero_threshold" Fixed64;
+    6 "zero_count_int" Varint;
+    7 "zero_count_float" Fixed64;
+    8 "negative_spans" Message .repeated().of(&BUCKET_SPAN_SCHEMA);
+    9 "negative_deltas" Varint.repeated();
+    10 "negative_counts" Fixed64.repeated();
+    11 "positive_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
+    12 "positive_deltas" Varint.repeated();
+    13 "positive_counts" Fixed64.repeated();
+    14 "reset_hint" Varint;
+    15 "timestamp" Varint;
+    16 "custom_values" Fixed64.repeated();
 }
 
-impl ::hotpb::pool::Row for HistogramRow {
-    const ZERO: Self = HistogramRow {
-        f_sum: 0.0,
-        f_schema: 0,
-        f_zero_threshold: 0.0,
-        f_negative_spans: ::hotpb::pool::List::EMPTY,
-        f_negative_deltas: ::hotpb::pool::Run::EMPTY,
-        f_negative_counts: ::hotpb::pool::Run::EMPTY,
-        f_positive_spans: ::hotpb::pool::List::EMPTY,
-        f_positive_deltas: ::hotpb::pool::Run::EMPTY,
-        f_positive_counts: ::hotpb::pool::Run::EMPTY,
-        f_reset_hint: 0,
-        f_timestamp: 0,
-        f_custom_values: ::hotpb::pool::Run::EMPTY,
-        case_count: 0,
-        o_count: 0,
-        case_zero_count: 0,
-        o_zero_count: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: HistogramRow = <HistogramRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    HistogramRow;
+    f_sum: f64;
+    f_schema: i32;
+    f_zero_threshold: f64;
+    f_negative_spans: ::hotpb::pool::List;
+    f_negative_deltas: ::hotpb::pool::Run;
+    f_negative_counts: ::hotpb::pool::Run;
+    f_positive_spans: ::hotpb::pool::List;
+    f_positive_deltas: ::hotpb::pool::Run;
+    f_positive_counts: ::hotpb::pool::Run;
+    f_reset_hint: i32;
+    f_timestamp: i64;
+    f_custom_values: ::hotpb::pool::Run;
+    case_count: u32;
+    o_count: u64;
+    case_zero_count: u32;
+    o_zero_count: u64;
 }
 
-impl HistogramRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        if t.prometheus_histogram.is_unused() {
-            return;
-        }
-        t.prometheus_histogram.clear();
-        BucketSpanRow::reset(t);
-    }
+::hotpb::__reset! {
+    HistogramRow, super::Tables, prometheus_histogram, [BucketSpanRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -2215,11 +1553,8 @@ impl HistogramRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Histogram<'_> {
-    type Of = Histogram<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Histogram, []
 }
 
 /// Message `prometheus.BucketSpan`.
@@ -2245,136 +1580,36 @@ impl<'a> BucketSpan<'a> {
     pub fn length(self) -> u32 {
         self.row.f_length
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
-    type Row = BucketSpanRow;
-    type Tables = super::Tables;
-    #[inline(always)]
-    fn table(t: &'a super::Tables) -> &'a ::hotpb::pool::Table<BucketSpanRow> {
-        &t.prometheus_bucket_span
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::Tables,
-        input: &'a [u8],
-        row: &'a BucketSpanRow,
-    ) -> Self {
-        BucketSpan { t, input, row }
-    }
+::hotpb::__handle! {
+    BucketSpan, BucketSpanRow, super::Tables, [prometheus_bucket_span], unknown_fields
 }
 
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
-    type Tables = super::Tables;
-    type Handle<'a> = BucketSpan<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
-    fn reset(t: &mut super::Tables) {
-        BucketSpanRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.prometheus_bucket_span.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        BucketSpanRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(t: &'a super::Tables, input: &'a [u8], row: u32) -> BucketSpan<'a> {
-        BucketSpan {
-            t,
-            input,
-            row: t.prometheus_bucket_span.get(row),
-        }
-    }
+::hotpb::__message! {
+    BucketSpan, BucketSpanRow, super::Tables, prometheus_bucket_span, BUCKET_SPAN_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static BUCKET_SPAN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "prometheus.BucketSpan",
-        &[
-            FieldSchema::new(1, "offset", Kind::Varint),
-            FieldSchema::new(2, "length", Kind::Varint),
-        ],
-    )
-};
-
-/// A `prometheus.BucketSpan` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct BucketSpanRow {
-    /// `offset` = 1
-    pub f_offset: i32,
-    /// `length` = 2
-    pub f_length: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    BUCKET_SPAN_SCHEMA, "prometheus.BucketSpan";
+    1 "offset" Varint;
+    2 "length" Varint;
 }
 
-impl ::hotpb::pool::Row for BucketSpanRow {
-    const ZERO: Self = BucketSpanRow {
-        f_offset: 0,
-        f_length: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: BucketSpanRow = <BucketSpanRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    BucketSpanRow;
+    f_offset: i32;
+    f_length: u32;
 }
 
-impl BucketSpanRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::Tables) {
-        t.prometheus_bucket_span.clear();
-    }
+::hotpb::__reset! {
+    BucketSpanRow, super::Tables, prometheus_bucket_span, []
 }
 
 #[allow(unused_doc_comments)]
@@ -2464,11 +1699,8 @@ impl BucketSpanRow {
     }
 }
 
-impl ::hotpb::pool::Encode for BucketSpan<'_> {
-    type Of = BucketSpan<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    BucketSpan, []
 }
 
 /// What is declared in a message: `histogram`.

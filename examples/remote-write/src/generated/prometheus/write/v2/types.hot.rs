@@ -27,148 +27,36 @@ impl<'a> Request<'a> {
     pub fn timeseries(self) -> ::hotpb::pool::Rows<'a, TimeSeries<'a>> {
         ::hotpb::pool::Rows::new(self.t, self.input, self.row.f_timeseries)
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
-    type Row = RequestRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<RequestRow> {
-        &t.io_prometheus_write_v2_request
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a RequestRow,
-    ) -> Self {
-        Request { t, input, row }
-    }
+::hotpb::__handle! {
+    Request, RequestRow, super::super::super::super::Tables, [io_prometheus_write_v2_request], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Request<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = Request<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        RequestRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_request.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        RequestRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Request<'a> {
-        Request {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_request.get(row),
-        }
-    }
+::hotpb::__message! {
+    Request, RequestRow, super::super::super::super::Tables, io_prometheus_write_v2_request, REQUEST_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.Request",
-        &[
-            FieldSchema::new(4, "symbols", Kind::Utf8).repeated(),
-            FieldSchema::new(5, "timeseries", Kind::Message)
-                .repeated()
-                .of(&TIME_SERIES_SCHEMA),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.Request` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct RequestRow {
-    /// `symbols` = 4
-    pub f_symbols: ::hotpb::pool::Run,
-    /// `timeseries` = 5
-    pub f_timeseries: ::hotpb::pool::List,
-    pub side: u32,
+::hotpb::__schema! {
+    REQUEST_SCHEMA, "io.prometheus.write.v2.Request";
+    4 "symbols" Utf8.repeated();
+    5 "timeseries" Message.repeated().of(&TIME_SERIES_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for RequestRow {
-    const ZERO: Self = RequestRow {
-        f_symbols: ::hotpb::pool::Run::EMPTY,
-        f_timeseries: ::hotpb::pool::List::EMPTY,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: RequestRow = <RequestRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    RequestRow;
+    f_symbols: ::hotpb::pool::Run;
+    f_timeseries: ::hotpb::pool::List;
 }
 
-impl RequestRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        if t.io_prometheus_write_v2_request.is_unused() {
-            return;
-        }
-        t.io_prometheus_write_v2_request.clear();
-        TimeSeriesRow::reset(t);
-    }
+::hotpb::__reset! {
+    RequestRow, super::super::super::super::Tables, io_prometheus_write_v2_request, [TimeSeriesRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -268,11 +156,8 @@ impl RequestRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Request<'_> {
-    type Of = Request<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Request, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.Request` as they come; what a method leaves is only checked.
@@ -400,165 +285,42 @@ impl<'a> TimeSeries<'a> {
     pub fn has_metadata(self) -> bool {
         self.row.f_metadata != 0
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
-    type Row = TimeSeriesRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<TimeSeriesRow> {
-        &t.io_prometheus_write_v2_time_series
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a TimeSeriesRow,
-    ) -> Self {
-        TimeSeries { t, input, row }
-    }
+::hotpb::__handle! {
+    TimeSeries, TimeSeriesRow, super::super::super::super::Tables, [io_prometheus_write_v2_time_series], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = TimeSeries<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        TimeSeriesRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_time_series.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        TimeSeriesRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> TimeSeries<'a> {
-        TimeSeries {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_time_series.get(row),
-        }
-    }
+::hotpb::__message! {
+    TimeSeries, TimeSeriesRow, super::super::super::super::Tables, io_prometheus_write_v2_time_series, TIME_SERIES_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static TIME_SERIES_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.TimeSeries",
-        &[
-            FieldSchema::new(1, "labels_refs", Kind::Varint).repeated(),
-            FieldSchema::new(2, "samples", Kind::Message).repeated().of(&SAMPLE_SCHEMA),
-            FieldSchema::new(3, "histograms", Kind::Message)
-                .repeated()
-                .of(&HISTOGRAM_SCHEMA),
-            FieldSchema::new(4, "exemplars", Kind::Message)
-                .repeated()
-                .of(&EXEMPLAR_SCHEMA),
-            FieldSchema::new(5, "metadata", Kind::Message).of(&METADATA_SCHEMA),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.TimeSeries` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct TimeSeriesRow {
-    /// `labels_refs` = 1
-    pub f_labels_refs: ::hotpb::pool::Run,
-    /// `samples` = 2
-    pub f_samples: ::hotpb::pool::List,
-    /// `histograms` = 3
-    pub f_histograms: ::hotpb::pool::List,
-    /// `exemplars` = 4
-    pub f_exemplars: ::hotpb::pool::List,
-    /// `metadata` = 5
-    pub f_metadata: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    TIME_SERIES_SCHEMA, "io.prometheus.write.v2.TimeSeries";
+    1 "labels_refs" Varint .repeated();
+    2 "samples" Message.repeated().of(&SAMPLE_SCHEMA);
+    3 "histograms" Message.repeated().of(&HISTOGRAM_SCHEMA);
+    4 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
+    5 "metadata" Message.of(&METADATA_SCHEMA);
 }
 
-impl ::hotpb::pool::Row for TimeSeriesRow {
-    const ZERO: Self = TimeSeriesRow {
-        f_labels_refs: ::hotpb::pool::Run::EMPTY,
-        f_samples: ::hotpb::pool::List::EMPTY,
-        f_histograms: ::hotpb::pool::List::EMPTY,
-        f_exemplars: ::hotpb::pool::List::EMPTY,
-        f_metadata: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: TimeSeriesRow = <TimeSeriesRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    TimeSeriesRow;
+    f_labels_refs: ::hotpb::pool::Run;
+    f_samples: ::hotpb::pool::List;
+    f_histograms: ::hotpb::pool::List;
+    f_exemplars: ::hotpb::pool::List;
+    f_metadata: u32;
 }
 
-impl TimeSeriesRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        if t.io_prometheus_write_v2_time_series.is_unused() {
-            return;
-        }
-        t.io_prometheus_write_v2_time_series.clear();
-        SampleRow::reset(t);
-        HistogramRow::reset(t);
-        ExemplarRow::reset(t);
-        MetadataRow::reset(t);
-    }
+::hotpb::__reset! {
+    TimeSeriesRow, super::super::super::super::Tables, io_prometheus_write_v2_time_series, [SampleRow, HistogramRow, ExemplarRow, MetadataRow]
 }
 
 #[allow(unused_doc_comments)]
@@ -770,11 +532,8 @@ impl TimeSeriesRow {
     }
 }
 
-impl ::hotpb::pool::Encode for TimeSeries<'_> {
-    type Of = TimeSeries<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    TimeSeries, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.TimeSeries` as they come; what a method leaves is only checked.
@@ -930,146 +689,38 @@ impl<'a> Exemplar<'a> {
     pub fn timestamp(self) -> i64 {
         self.row.f_timestamp
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
-    type Row = ExemplarRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<ExemplarRow> {
-        &t.io_prometheus_write_v2_exemplar
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a ExemplarRow,
-    ) -> Self {
-        Exemplar { t, input, row }
-    }
+::hotpb::__handle! {
+    Exemplar, ExemplarRow, super::super::super::super::Tables, [io_prometheus_write_v2_exemplar], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = Exemplar<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        ExemplarRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_exemplar.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        ExemplarRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Exemplar<'a> {
-        Exemplar {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_exemplar.get(row),
-        }
-    }
+::hotpb::__message! {
+    Exemplar, ExemplarRow, super::super::super::super::Tables, io_prometheus_write_v2_exemplar, EXEMPLAR_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static EXEMPLAR_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.Exemplar",
-        &[
-            FieldSchema::new(1, "labels_refs", Kind::Varint).repeated(),
-            FieldSchema::new(2, "value", Kind::Fixed64),
-            FieldSchema::new(3, "timestamp", Kind::Varint),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.Exemplar` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct ExemplarRow {
-    /// `labels_refs` = 1
-    pub f_labels_refs: ::hotpb::pool::Run,
-    /// `value` = 2
-    pub f_value: f64,
-    /// `timestamp` = 3
-    pub f_timestamp: i64,
-    pub side: u32,
+::hotpb::__schema! {
+    EXEMPLAR_SCHEMA, "io.prometheus.write.v2.Exemplar";
+    1 "labels_refs" Varint .repeated();
+    2 "value" Fixed64;
+    3 "timestamp" Varint;
 }
 
-impl ::hotpb::pool::Row for ExemplarRow {
-    const ZERO: Self = ExemplarRow {
-        f_labels_refs: ::hotpb::pool::Run::EMPTY,
-        f_value: 0.0,
-        f_timestamp: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: ExemplarRow = <ExemplarRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    ExemplarRow;
+    f_labels_refs: ::hotpb::pool::Run;
+    f_value: f64;
+    f_timestamp: i64;
 }
 
-impl ExemplarRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_exemplar.clear();
-    }
+::hotpb::__reset! {
+    ExemplarRow, super::super::super::super::Tables, io_prometheus_write_v2_exemplar, []
 }
 
 #[allow(unused_doc_comments)]
@@ -1167,11 +818,8 @@ impl ExemplarRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Exemplar<'_> {
-    type Of = Exemplar<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Exemplar, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.Exemplar` as they come; what a method leaves is only checked.
@@ -1287,146 +935,38 @@ impl<'a> Sample<'a> {
     pub fn start_timestamp(self) -> i64 {
         self.row.f_start_timestamp
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
-    type Row = SampleRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<SampleRow> {
-        &t.io_prometheus_write_v2_sample
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a SampleRow,
-    ) -> Self {
-        Sample { t, input, row }
-    }
+::hotpb::__handle! {
+    Sample, SampleRow, super::super::super::super::Tables, [io_prometheus_write_v2_sample], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Sample<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = Sample<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        SampleRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_sample.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        SampleRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Sample<'a> {
-        Sample {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_sample.get(row),
-        }
-    }
+::hotpb::__message! {
+    Sample, SampleRow, super::super::super::super::Tables, io_prometheus_write_v2_sample, SAMPLE_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static SAMPLE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.Sample",
-        &[
-            FieldSchema::new(1, "value", Kind::Fixed64),
-            FieldSchema::new(2, "timestamp", Kind::Varint),
-            FieldSchema::new(3, "start_timestamp", Kind::Varint),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.Sample` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct SampleRow {
-    /// `value` = 1
-    pub f_value: f64,
-    /// `timestamp` = 2
-    pub f_timestamp: i64,
-    /// `start_timestamp` = 3
-    pub f_start_timestamp: i64,
-    pub side: u32,
+::hotpb::__schema! {
+    SAMPLE_SCHEMA, "io.prometheus.write.v2.Sample";
+    1 "value" Fixed64;
+    2 "timestamp" Varint;
+    3 "start_timestamp" Varint;
 }
 
-impl ::hotpb::pool::Row for SampleRow {
-    const ZERO: Self = SampleRow {
-        f_value: 0.0,
-        f_timestamp: 0,
-        f_start_timestamp: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: SampleRow = <SampleRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    SampleRow;
+    f_value: f64;
+    f_timestamp: i64;
+    f_start_timestamp: i64;
 }
 
-impl SampleRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_sample.clear();
-    }
+::hotpb::__reset! {
+    SampleRow, super::super::super::super::Tables, io_prometheus_write_v2_sample, []
 }
 
 #[allow(unused_doc_comments)]
@@ -1528,11 +1068,8 @@ impl SampleRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Sample<'_> {
-    type Of = Sample<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Sample, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.Sample` as they come; what a method leaves is only checked.
@@ -1640,146 +1177,38 @@ impl<'a> Metadata<'a> {
     pub fn unit_ref(self) -> u32 {
         self.row.f_unit_ref
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
-    type Row = MetadataRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<MetadataRow> {
-        &t.io_prometheus_write_v2_metadata
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a MetadataRow,
-    ) -> Self {
-        Metadata { t, input, row }
-    }
+::hotpb::__handle! {
+    Metadata, MetadataRow, super::super::super::super::Tables, [io_prometheus_write_v2_metadata], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Metadata<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = Metadata<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        MetadataRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_metadata.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        MetadataRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Metadata<'a> {
-        Metadata {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_metadata.get(row),
-        }
-    }
+::hotpb::__message! {
+    Metadata, MetadataRow, super::super::super::super::Tables, io_prometheus_write_v2_metadata, METADATA_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static METADATA_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.Metadata",
-        &[
-            FieldSchema::new(1, "type", Kind::Varint),
-            FieldSchema::new(3, "help_ref", Kind::Varint),
-            FieldSchema::new(4, "unit_ref", Kind::Varint),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.Metadata` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct MetadataRow {
-    /// `type` = 1
-    pub f_type: i32,
-    /// `help_ref` = 3
-    pub f_help_ref: u32,
-    /// `unit_ref` = 4
-    pub f_unit_ref: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    METADATA_SCHEMA, "io.prometheus.write.v2.Metadata";
+    1 "type" Varint;
+    3 "help_ref" Varint;
+    4 "unit_ref" Varint;
 }
 
-impl ::hotpb::pool::Row for MetadataRow {
-    const ZERO: Self = MetadataRow {
-        f_type: 0,
-        f_help_ref: 0,
-        f_unit_ref: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: MetadataRow = <MetadataRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    MetadataRow;
+    f_type: i32;
+    f_help_ref: u32;
+    f_unit_ref: u32;
 }
 
-impl MetadataRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_metadata.clear();
-    }
+::hotpb::__reset! {
+    MetadataRow, super::super::super::super::Tables, io_prometheus_write_v2_metadata, []
 }
 
 #[allow(unused_doc_comments)]
@@ -1857,11 +1286,8 @@ impl MetadataRow {
     }
 }
 
-impl ::hotpb::pool::Encode for Metadata<'_> {
-    type Of = Metadata<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Metadata, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.Metadata` as they come; what a method leaves is only checked.
@@ -2118,588 +1544,98 @@ impl<'a> Histogram<'a> {
             },
         )
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
-    type Row = HistogramRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<HistogramRow> {
-        &t.io_prometheus_write_v2_histogram
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a HistogramRow,
-    ) -> Self {
-        Histogram { t, input, row }
-    }
+::hotpb::__handle! {
+    Histogram, HistogramRow, super::super::super::super::Tables, [io_prometheus_write_v2_histogram], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for Histogram<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = Histogram<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        HistogramRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_histogram.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        HistogramRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> Histogram<'a> {
-        Histogram {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_histogram.get(row),
-        }
-    }
+::hotpb::__message! {
+    Histogram, HistogramRow, super::super::super::super::Tables, io_prometheus_write_v2_histogram, HISTOGRAM_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static HISTOGRAM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.Histogram",
-        &[
-            FieldSchema::new(1, "count_int", Kind::Varint),
-            FieldSchema::new(2, "count_float", Kind::Fixed64),
-            FieldSchema::new(3, "sum", Kind::Fixed64),
-            FieldSchema::new(4, "schema", Kind::Varint),
-            FieldSchema::new(5, "zero_threshold", Kind::Fixed64),
-            FieldSchema::new(6, "zero_count_int", Kind::Varint),
-            FieldSchema::new(7, "zero_count_float", Kind::Fixed64),
-            FieldSchema::new(8, "negative_spans", Kind::Message)
-                .repeated()
-                .of(&BUCKET_SPAN_SCHEMA),
-            FieldSchema::new(9, "negative_deltas", Kind::Varint).repeated(),
-            FieldSchema::new(10, "negative_counts", Kind::Fixed64).repeated(),
-            FieldSchema::new(11, "positive_spans", Kind::Message)
-                .repeated()
-                .of(&BUCKET_SPAN_SCHEMA),
-            FieldSchema::new(12, "positive_deltas", Kind::Varint).repeated(),
-            FieldSchema::new(13, "positive_counts", Kind::Fixed64).repeated(),
-            FieldSchema::new(14, "reset_hint", Kind::Varint),
-            FieldSchema::new(15, "timestamp", Kind::Varint),
-            FieldSchema::new(16, "custom_values", Kind::Fixed64).repeated(),
-            FieldSchema::new(17, "start_timestamp", Kind::Varint),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.Histogram` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct HistogramRow {
-    /// `sum` = 3
-    pub f_sum: f64,
-    /// `schema` = 4
-    pub f_schema: i32,
-    /// `zero_threshold` = 5
-    pub f_zero_threshold: f64,
-    /// `negative_spans` = 8
-    pub f_negative_spans: ::hotpb::pool::List,
-    /// `negative_deltas` = 9
-    pub f_negative_deltas: ::hotpb::pool::Run,
-    /// `negative_counts` = 10
-    pub f_negative_counts: ::hotpb::pool::Run,
-    /// `positive_spans` = 11
-    pub f_positive_spans: ::hotpb::pool::List,
-    /// `positive_deltas` = 12
-    pub f_positive_deltas: ::hotpb::pool::Run,
-    /// `positive_counts` = 13
-    pub f_positive_counts: ::hotpb::pool::Run,
-    /// `reset_hint` = 14
-    pub f_reset_hint: i32,
-    /// `timestamp` = 15
-    pub f_timestamp: i64,
-    /// `custom_values` = 16
-    pub f_custom_values: ::hotpb::pool::Run,
-    /// `start_timestamp` = 17
-    pub f_start_timestamp: i64,
-    /// oneof `count`: the number of the member that is set, and its value
-    pub case_count: u32,
-    pub o_count: u64,
-    /// oneof `zero_count`: the number of the member that is set, and its value
-    pub case_zero_count: u32,
-    pub o_zero_count: u64,
-    pub side: u32,
+::hotpb::__schema! {
+    HISTOGRAM_SCHEMA, "io.prometheus.write.v2.Histogram";
+    1 "count_int" Varint;
+    2 "count_float" Fixed64;
+    3 "sum" Fixed64;
+    4 "schema" Varint;
+    5 "zero_threshold" Fixed64;
+    6 "zero_count_int" Varint;
+    7 "zero_count_float" Fixed64;
+    8 "negative_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
+    9 "negative_deltas" Varint.repeated();
+    10 "negative_counts" Fixed64.repeated();
+    11 "positive_spans" Message.repeated().of(&BUCKET_SPAN_SCHEMA);
+    12 "positive_deltas" Varint.repeated();
+    13 "positive_counts" Fixed64.repeated();
+    14 "reset_hint" Varint;
+    15 "timestamp" Varint;
+    16 "custom_values" Fixed64.repeated();
+    17 "start_timestamp" Varint;
 }
 
-impl ::hotpb::pool::Row for HistogramRow {
-    const ZERO: Self = HistogramRow {
-        f_sum: 0.0,
-        f_schema: 0,
-        f_zero_threshold: 0.0,
-        f_negative_spans: ::hotpb::pool::List::EMPTY,
-        f_negative_deltas: ::hotpb::pool::Run::EMPTY,
-        f_negative_counts: ::hotpb::pool::Run::EMPTY,
-        f_positive_spans: ::hotpb::pool::List::EMPTY,
-        f_positive_deltas: ::hotpb::pool::Run::EMPTY,
-        f_positive_counts: ::hotpb::pool::Run::EMPTY,
-        f_reset_hint: 0,
-        f_timestamp: 0,
-        f_custom_values: ::hotpb::pool::Run::EMPTY,
-        f_start_timestamp: 0,
-        case_count: 0,
-        o_count: 0,
-        case_zero_count: 0,
-        o_zero_count: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: HistogramRow = <HistogramRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    HistogramRow;
+    f_sum: f64;
+    f_schema: i32;
+    f_zero_threshold: f64;
+    f_negative_spans: ::hotpb::pool::List;
+    f_negative_deltas: ::hotpb::pool::Run;
+    f_negative_counts: ::hotpb::pool::Run;
+    f_positive_spans: ::hotpb::pool::List;
+    f_positive_deltas: ::hotpb::pool::Run;
+    f_positive_counts: ::hotpb::pool::Run;
+    f_reset_hint: i32;
+    f_timestamp: i64;
+    f_custom_values: ::hotpb::pool::Run;
+    f_start_timestamp: i64;
+    case_count: u32;
+    o_count: u64;
+    case_zero_count: u32;
+    o_zero_count: u64;
 }
 
-impl HistogramRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        if t.io_prometheus_write_v2_histogram.is_unused() {
-            return;
-        }
-        t.io_prometheus_write_v2_histogram.clear();
-        BucketSpanRow::reset(t);
-    }
+::hotpb::__reset! {
+    HistogramRow, super::super::super::super::Tables, io_prometheus_write_v2_histogram, [BucketSpanRow]
 }
 
-#[allow(unused_doc_comments)]
-impl HistogramRow {
-    /// Decodes the records of a `io.prometheus.write.v2.Histogram` into row `row`, up to the end or the end tag `end_tag`.
-    #[doc(hidden)]
-    pub fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-        end_tag: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        let mut c = d.open(range);
-        let mut r = *t.io_prometheus_write_v2_histogram.at(row);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // count_int = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    r.case_count = 1;
-                    r.o_count = v;
-                }
-                // count_float = 2: 11
-                17 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    r.case_count = 2;
-                    r.o_count = v.to_bits();
-                }
-                // sum = 3: 19
-                25 => {
-                    r.f_sum = f64::from_bits(c.fixed64()?);
-                }
-                // schema = 4: 20
-                32 => {
-                    r.f_schema = ::hotpb::pool::value::sint32(c.varint()?);
-                }
-                // zero_threshold = 5: 29
-                41 => {
-                    r.f_zero_threshold = f64::from_bits(c.fixed64()?);
-                }
-                // zero_count_int = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    r.case_zero_count = 6;
-                    r.o_zero_count = v;
-                }
-                // zero_count_float = 7: 39
-                57 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    r.case_zero_count = 7;
-                    r.o_zero_count = v.to_bits();
-                }
-                // negative_spans = 8: 42
-                66 => {
-                    d.enter()?;
-                    let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor = 0;
-                    while t
-                        .io_prometheus_write_v2_bucket_span
-                        .push_expected::<
-                            66,
-                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .io_prometheus_write_v2_bucket_span
-                            .push_empty(d, d.start_of(range))?;
-                        BucketSpanRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<66>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_negative_spans
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.io_prometheus_write_v2_bucket_span,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // negative_deltas = 9: 48
-                72 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars.i64s.push(d, d.at(&c), &mut r.f_negative_deltas, v)?;
-                        if !c.eat::<72>() {
-                            break;
-                        }
-                    }
-                }
-                // negative_deltas = 9, packed: 4a
-                74 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut r.f_negative_deltas,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // negative_counts = 10: 51
-                81 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars.f64s.push(d, d.at(&c), &mut r.f_negative_counts, v)?;
-                        if !c.eat::<81>() {
-                            break;
-                        }
-                    }
-                }
-                // negative_counts = 10, packed: 52
-                82 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut r.f_negative_counts,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // positive_spans = 11: 5a
-                90 => {
-                    d.enter()?;
-                    let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor = 0;
-                    while t
-                        .io_prometheus_write_v2_bucket_span
-                        .push_expected::<
-                            90,
-                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
-                    {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .io_prometheus_write_v2_bucket_span
-                            .push_empty(d, d.start_of(range))?;
-                        BucketSpanRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<90>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    r.f_positive_spans
-                        .extend(
-                            d,
-                            anchor,
-                            &mut t.io_prometheus_write_v2_bucket_span,
-                            &mut t.side,
-                            first,
-                        )?;
-                }
-                // positive_deltas = 12: 60
-                96 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars.i64s.push(d, d.at(&c), &mut r.f_positive_deltas, v)?;
-                        if !c.eat::<96>() {
-                            break;
-                        }
-                    }
-                }
-                // positive_deltas = 12, packed: 62
-                98 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut r.f_positive_deltas,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // positive_counts = 13: 69
-                105 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars.f64s.push(d, d.at(&c), &mut r.f_positive_counts, v)?;
-                        if !c.eat::<105>() {
-                            break;
-                        }
-                    }
-                }
-                // positive_counts = 13, packed: 6a
-                106 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut r.f_positive_counts,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // reset_hint = 14: 70
-                112 => {
-                    r.f_reset_hint = ::hotpb::pool::value::int32(c.varint()?);
-                }
-                // timestamp = 15: 78
-                120 => {
-                    r.f_timestamp = ::hotpb::pool::value::int64(c.varint()?);
-                }
-                // custom_values = 16: 81 01
-                129 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars.f64s.push(d, d.at(&c), &mut r.f_custom_values, v)?;
-                        if !c.eat::<129>() {
-                            break;
-                        }
-                    }
-                }
-                // custom_values = 16, packed: 82 01
-                130 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut r.f_custom_values,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // start_timestamp = 17: 88 01
-                136 => {
-                    r.f_start_timestamp = ::hotpb::pool::value::int64(c.varint()?);
-                }
-                _ if tag == end_tag && tag != 0 => {
-                    *t.io_prometheus_write_v2_histogram.at(row) = r;
-                    return ::core::option::Option::Some(c.pos());
-                }
-                _ => {
-                    c.skip(tag, d.depth())?;
-                    t.side.keep(d, start + 1, &mut r.side, start, d.at(&c))?;
-                }
-            }
-        }
-        if end_tag != 0 {
-            return ::core::option::Option::None;
-        }
-        *t.io_prometheus_write_v2_histogram.at(row) = r;
-        ::core::option::Option::Some(c.pos())
-    }
+::hotpb::__node! {
+    HistogramRow, super::super::super::super::Tables, io_prometheus_write_v2_histogram, false, [encode] []
 }
 
-impl HistogramRow {
-    /// Writes a `io.prometheus.write.v2.Histogram`, the last field first.
-    #[doc(hidden)]
-    pub fn encode(
-        &self,
-        t: &super::super::super::super::Tables,
-        input: &[u8],
-        e: &mut ::hotpb::pool::Encoder,
-    ) {
-        e.unknown(&t.side, input, self.side);
-        let v = self.f_start_timestamp;
-        if v != 0 {
-            e.varint(v as u64);
-            e.tag::<136>();
-        }
-        if !self.f_custom_values.is_empty() {
-            let end = e.mark();
-            for v in t.scalars.f64s.get(self.f_custom_values).iter().rev().copied() {
-                e.fixed64(v.to_bits());
-            }
-            e.close::<130>(end);
-        }
-        let v = self.f_timestamp;
-        if v != 0 {
-            e.varint(v as u64);
-            e.tag::<120>();
-        }
-        let v = self.f_reset_hint;
-        if v != 0 {
-            e.varint(v as i64 as u64);
-            e.tag::<112>();
-        }
-        if !self.f_positive_counts.is_empty() {
-            let end = e.mark();
-            for v in t.scalars.f64s.get(self.f_positive_counts).iter().rev().copied() {
-                e.fixed64(v.to_bits());
-            }
-            e.close::<106>(end);
-        }
-        if !self.f_positive_deltas.is_empty() {
-            let end = e.mark();
-            for v in t.scalars.i64s.get(self.f_positive_deltas).iter().rev().copied() {
-                e.varint(::hotpb::wire::zigzag64(v));
-            }
-            e.close::<98>(end);
-        }
-        e.list(
-            &t.io_prometheus_write_v2_bucket_span,
-            self.f_positive_spans,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<90>(end);
-            },
-        );
-        if !self.f_negative_counts.is_empty() {
-            let end = e.mark();
-            for v in t.scalars.f64s.get(self.f_negative_counts).iter().rev().copied() {
-                e.fixed64(v.to_bits());
-            }
-            e.close::<82>(end);
-        }
-        if !self.f_negative_deltas.is_empty() {
-            let end = e.mark();
-            for v in t.scalars.i64s.get(self.f_negative_deltas).iter().rev().copied() {
-                e.varint(::hotpb::wire::zigzag64(v));
-            }
-            e.close::<74>(end);
-        }
-        e.list(
-            &t.io_prometheus_write_v2_bucket_span,
-            self.f_negative_spans,
-            &t.side,
-            |e, row| {
-                let end = e.mark();
-                row.encode(t, input, e);
-                e.close::<66>(end);
-            },
-        );
-        if self.case_zero_count == 7 {
-            let v = f64::from_bits(self.o_zero_count);
-            e.fixed64(v.to_bits());
-            e.tag::<57>();
-        }
-        if self.case_zero_count == 6 {
-            let v = self.o_zero_count;
-            e.varint(v);
-            e.tag::<48>();
-        }
-        let v = self.f_zero_threshold;
-        if v.to_bits() != 0 {
-            e.fixed64(v.to_bits());
-            e.tag::<41>();
-        }
-        let v = self.f_schema;
-        if v != 0 {
-            e.varint(::hotpb::wire::zigzag32(v) as u64);
-            e.tag::<32>();
-        }
-        let v = self.f_sum;
-        if v.to_bits() != 0 {
-            e.fixed64(v.to_bits());
-            e.tag::<25>();
-        }
-        if self.case_count == 2 {
-            let v = f64::from_bits(self.o_count);
-            e.fixed64(v.to_bits());
-            e.tag::<17>();
-        }
-        if self.case_count == 1 {
-            let v = self.o_count;
-            e.varint(v);
-            e.tag::<8>();
-        }
-    }
+::hotpb::__by_table! {
+    HistogramRow, super::super::super::super::Tables, HISTOGRAM_SCHEMA, [];
+    children[list(BucketSpanRow)];
+    closed[];
+    dropped[];
+    member(8, Uint64, o_count, case_count);
+    member(17, Double, o_count, case_count);
+    plain(25, Double, f_sum);
+    plain(32, Sint32, f_schema);
+    plain(41, Double, f_zero_threshold);
+    member(48, Uint64, o_zero_count, case_zero_count);
+    member(57, Double, o_zero_count, case_zero_count);
+    list(66, f_negative_spans, 0);
+    run(74, Sint64, f_negative_deltas);
+    run(82, Double, f_negative_counts);
+    list(90, f_positive_spans, 0);
+    run(98, Sint64, f_positive_deltas);
+    run(106, Double, f_positive_counts);
+    plain(112, Enum, f_reset_hint);
+    plain(120, Int64, f_timestamp);
+    run(130, Double, f_custom_values);
+    plain(136, Int64, f_start_timestamp);
 }
 
-impl ::hotpb::pool::Encode for Histogram<'_> {
-    type Of = Histogram<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    Histogram, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.Histogram` as they come; what a method leaves is only checked.
@@ -2996,142 +1932,40 @@ impl<'a> BucketSpan<'a> {
     pub fn length(self) -> u32 {
         self.row.f_length
     }
-
-    /// Fields that the schema does not know, in their order.
-    pub fn unknown_fields(self) -> ::hotpb::pool::UnknownFields<'a> {
-        ::hotpb::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-    }
 }
 
-impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
-    type Row = BucketSpanRow;
-    type Tables = super::super::super::super::Tables;
-    #[inline(always)]
-    fn table(
-        t: &'a super::super::super::super::Tables,
-    ) -> &'a ::hotpb::pool::Table<BucketSpanRow> {
-        &t.io_prometheus_write_v2_bucket_span
-    }
-
-    #[inline(always)]
-    fn side(t: &'a super::super::super::super::Tables) -> &'a ::hotpb::pool::Side {
-        &t.side
-    }
-
-    #[inline(always)]
-    unsafe fn new(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: &'a BucketSpanRow,
-    ) -> Self {
-        BucketSpan { t, input, row }
-    }
+::hotpb::__handle! {
+    BucketSpan, BucketSpanRow, super::super::super::super::Tables, [io_prometheus_write_v2_bucket_span], unknown_fields
 }
 
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-// SAFETY: generated: texts are checked as the accessors ask.
-unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
-    type Tables = super::super::super::super::Tables;
-    type Handle<'a> = BucketSpan<'a>;
-    const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
-    fn reset(t: &mut super::super::super::super::Tables) {
-        BucketSpanRow::reset(t);
-        t.scalars.clear();
-        t.side.clear();
-    }
 
-    fn new_row(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'_>,
-    ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_bucket_span.push_empty(d, 0)
-    }
-
-    fn decode<'a>(
-        t: &mut super::super::super::super::Tables,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
-        row: u32,
-    ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
-        BucketSpanRow::decode(t, d, range, row, 0)
-    }
-
-    fn finish(_t: &mut super::super::super::super::Tables, _input: &[u8]) {}
-    fn missing(
-        _t: &super::super::super::super::Tables,
-        _row: u32,
-        _stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        ::core::result::Result::Ok(())
-    }
-
-    fn handle<'a>(
-        t: &'a super::super::super::super::Tables,
-        input: &'a [u8],
-        row: u32,
-    ) -> BucketSpan<'a> {
-        BucketSpan {
-            t,
-            input,
-            row: t.io_prometheus_write_v2_bucket_span.get(row),
-        }
-    }
+::hotpb::__message! {
+    BucketSpan, BucketSpanRow, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, BUCKET_SPAN_SCHEMA;
+    clear[()];
+    finish[];
+    [];
 }
 
-#[doc(hidden)]
-#[allow(non_upper_case_globals)]
-pub static BUCKET_SPAN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
-    use ::hotpb::wire::check::{FieldSchema, Kind};
-    ::hotpb::wire::check::MessageSchema::new(
-        "io.prometheus.write.v2.BucketSpan",
-        &[
-            FieldSchema::new(1, "offset", Kind::Varint),
-            FieldSchema::new(2, "length", Kind::Varint),
-        ],
-    )
-};
-
-/// A `io.prometheus.write.v2.BucketSpan` in its table.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct BucketSpanRow {
-    /// `offset` = 1
-    pub f_offset: i32,
-    /// `length` = 2
-    pub f_length: u32,
-    pub side: u32,
+::hotpb::__schema! {
+    BUCKET_SPAN_SCHEMA, "io.prometheus.write.v2.BucketSpan";
+    1 "offset" Varint;
+    2 "length" Varint;
 }
 
-impl ::hotpb::pool::Row for BucketSpanRow {
-    const ZERO: Self = BucketSpanRow {
-        f_offset: 0,
-        f_length: 0,
-        side: 0,
-    };
-
-    fn empty() -> &'static Self {
-        static EMPTY: BucketSpanRow = <BucketSpanRow as ::hotpb::pool::Row>::ZERO;
-        &EMPTY
-    }
-
-    #[inline(always)]
-    fn side(&self) -> u32 {
-        self.side
-    }
-
-    #[inline(always)]
-    fn set_side(&mut self, side: u32) {
-        self.side = side;
-    }
+::hotpb::__row! {
+    BucketSpanRow;
+    f_offset: i32;
+    f_length: u32;
 }
 
-impl BucketSpanRow {
-    /// Empties the tables that a message can reach: a child has a row only where its parent has one.
-    #[doc(hidden)]
-    pub fn reset(t: &mut super::super::super::super::Tables) {
-        t.io_prometheus_write_v2_bucket_span.clear();
-    }
+::hotpb::__reset! {
+    BucketSpanRow, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, []
+}
+
+::hotpb::__node! {
+    BucketSpanRow, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, false, [encode] []
 }
 
 #[allow(unused_doc_comments)]
@@ -3221,11 +2055,8 @@ impl BucketSpanRow {
     }
 }
 
-impl ::hotpb::pool::Encode for BucketSpan<'_> {
-    type Of = BucketSpan<'static>;
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        self.row.encode(self.t, self.input, e);
-    }
+::hotpb::__encode! {
+    BucketSpan, []
 }
 
 /// Sees the fields of `io.prometheus.write.v2.BucketSpan` as they come; what a method leaves is only checked.
