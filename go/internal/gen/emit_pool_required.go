@@ -49,7 +49,7 @@ func (p *poolType) missing(m *plan.Message, pointer, byKey string) string {
 
 // hasComplete reports whether a message has completeHot.
 func (p *poolType) hasComplete(m *plan.Message) bool {
-	return p.needsRequired(m) && m.File.Requested && p.isSelected(m) && !p.byTable(m) && !strings.Contains(p.MessageName(m), ".")
+	return p.needsRequired(m) && m.File.Requested && p.isSelected(m) && !p.byTable(m) && p.gen.packageOf(m.File).path == p.in.path
 }
 
 // emitComplete writes whether all required fields of a straight message are there; which one is not, the layout says.
