@@ -12,6 +12,7 @@ import (
 //	TAG-1  tags of more than five bytes are taken, and inside unknown groups field numbers up to 2^31 − 1
 //	ENM-2  closed enums are open
 //	UTF-1  strings of extensions in editions files are not checked
+//	MAP-*  dynamicpb panics at some damaged map entries ("cannot convert nil to map key")
 //	SET-3, SET-4, SET-6  damaged message sets are read in a way of its own
 //
 // The first two are got round by showing it other bytes than the face; the others are left out of account where they matter.
