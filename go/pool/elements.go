@@ -164,7 +164,7 @@ func (s *slab) visit(e elements, w *Walk) {
 		if debugSoils {
 			s.soil(e)
 		}
-		// What the message before the last one left behind the last one's elements goes, and with it the memory it
+		// What the message before the last one left after the last one's elements goes, and with it the memory it
 		// points to.
 		if s.high > used {
 			all := s.buf

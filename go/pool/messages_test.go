@@ -4,11 +4,15 @@ import (
 	"maps"
 	"testing"
 
+	coldSorted2 "github.com/hotpb/hotpb/go/internal/testgen/cold/sorted_p2/sorted_p2hot"
+	coldSorted3 "github.com/hotpb/hotpb/go/internal/testgen/cold/sorted_p3/sorted_p3hot"
 	cold3 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors/vectorshot"
 	cold2023 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_2023/vectors_2023hot"
 	cold2024 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_2024/vectors_2024hot"
 	coldElsewhere "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_elsewhere/vectors_elsewherehot"
 	cold2 "github.com/hotpb/hotpb/go/internal/testgen/cold/vectors_proto2/vectors_proto2hot"
+	hotSorted2 "github.com/hotpb/hotpb/go/internal/testgen/hot/sorted_p2/sorted_p2hot"
+	hotSorted3 "github.com/hotpb/hotpb/go/internal/testgen/hot/sorted_p3/sorted_p3hot"
 	hot3 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors/vectorshot"
 	hot2023 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_2023/vectors_2023hot"
 	hot2024 "github.com/hotpb/hotpb/go/internal/testgen/hot/vectors_2024/vectors_2024hot"
@@ -57,6 +61,10 @@ var (
 		cold2024.Canonical_vectors_2024, coldElsewhere.Canonical_vectors_elsewhere)
 	allHot = merged(byRule, hot3.Canonical_vectors, hot2.Canonical_vectors_proto2, hot2023.Canonical_vectors_2023,
 		hot2024.Canonical_vectors_2024, hotElsewhere.Canonical_vectors_elsewhere)
+
+	// The messages with maps that are sorted, in both tiers.
+	coldSorted = merged(allCold, coldSorted3.Canonical_vectors, coldSorted2.Canonical_vectors_proto2)
+	hotSorted  = merged(allHot, hotSorted3.Canonical_vectors, hotSorted2.Canonical_vectors_proto2)
 )
 
 // messages are those that a test runs with.
@@ -72,7 +80,9 @@ func merged(tables ...makers) makers {
 
 // eachTier runs a test with the code of each tier.
 func eachTier(t *testing.T, run func(t *testing.T)) {
-	for name, tier := range map[string]makers{"rule": byRule, "cold": allCold, "hot": allHot} {
+	for name, tier := range map[string]makers{
+		"rule": byRule, "cold": allCold, "hot": allHot, "cold, sorted maps": coldSorted, "hot, sorted maps": hotSorted,
+	} {
 		t.Run(name, func(t *testing.T) { withTier(tier, func() { run(t) }) })
 	}
 }

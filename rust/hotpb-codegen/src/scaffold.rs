@@ -175,7 +175,7 @@ fn polish(code: &str) -> String {
     let mut out = String::with_capacity(code.len() + code.len() / 16);
     let lines: Vec<&str> = code.lines().collect();
     let mut before = "";
-    // What a macro of ours is called with, where the printer only fills lines: a line for each of its parts.
+    // The arguments of one of our macros, a line for each: the printer would only fill lines.
     let mut parts: Option<String> = None;
     for (i, line) in lines.iter().enumerate() {
         let text = line.trim_start();
