@@ -12,6 +12,10 @@ import (
 
 // Extensions sizes, writes and reads all extensions of messages of type T in one call of the runtime. Those that came
 // encoded stay so until somebody asks for them.
+//
+// The caller must not open an extension that is a message (proto.GetExtension, the first time) while another goroutine
+// encodes the message that has it. The runtime sizes and writes in two steps; if the extension is opened between them, the
+// runtime writes a wrong length and returns no error. Its own Marshal does the same.
 type Extensions[T any] struct {
 	info     proto.InternalMessageInfo
 	carriers sync.Pool
