@@ -32,6 +32,21 @@ add_custom_command(
   COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${protos}
   DEPENDS ${inputs}
   VERBATIM)
+
+# Thirty types for the tasks many-types-decode and -encode.
+set(many ${generated}/many/bench/many)
+file(MAKE_DIRECTORY ${generated}/many/bench)
+add_custom_command(
+  OUTPUT ${many}.proto ${generated}/bench/many.hot.h ${generated}/bench/many.pb.cc
+  COMMAND ${repository}/bench/many > ${many}.proto
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=writer+view:${generated} -I${generated}/many bench/many.proto
+  COMMAND protobuf::protoc -I${generated}/many --cpp_out=${generated} bench/many.proto
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${repository}/bench/many ${repository}/proto/bench/wide.proto
+  VERBATIM)
+list(APPEND ours ${generated}/bench/many.hot.h)
+list(APPEND theirs ${generated}/bench/many.pb.cc)
+
 foreach(proto ${protos} google/protobuf/descriptor.proto)
   set(from ${repository}/proto/${proto})
   if(proto MATCHES "^google/")
@@ -96,9 +111,10 @@ foreach(isa baseline v3)
     protozero/speed-of-light.cc
     varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
     scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc
-    view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc)
+    view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc
+    many/many.cc many/hotpb.cc many/libprotobuf.cc many/perfetto-protozero.cc)
   if(HOTPB_BENCH_MAPBOX)
-    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc)
+    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc many/mapbox-protozero.cc)
     target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)
   endif()
   target_include_directories(hotpb_bench_${isa} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -1,5 +1,6 @@
 // C++'s half of the benchmark grid; bench/run at the root of the repository starts it.
 #include "grid/harness.h"
+#include "many/rivals.h"
 #include "protozero/rivals.h"
 #include "scatter/rivals.h"
 #include "varint/rivals.h"
@@ -11,5 +12,6 @@ int main(int argc, char** argv) {
   bench::varint_tasks(grid);
   bench::scatter_tasks(grid);
   bench::view_tasks(grid);
+  bench::many_tasks(grid);
   return grid.main(argc, argv);
 }
