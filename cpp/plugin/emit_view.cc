@@ -254,7 +254,7 @@ class ViewEmitter {
   static std::string slot_type(const Field& field) {
     if (field.repeated()) return "::hotpb::view::Run";
     if (field.type == FieldType::Message) return "::hotpb::view::Sub";
-    return is_text(field) ? "::hotpb::view::Span" : "::std::uint32_t";
+    return is_text(field) ? "::hotpb::view::Extent" : "::std::uint32_t";
   }
 
   void entry_table(const Field& field) {

@@ -31,7 +31,7 @@ namespace view {
 namespace internal {
 
 // Where `size` bytes at `at` are in `buffer`; nullptr when they are not.
-inline std::uint8_t* writable(hotpb::Span<std::uint8_t> buffer, const std::uint8_t* at, std::size_t size) {
+inline std::uint8_t* writable(Span<std::uint8_t> buffer, const std::uint8_t* at, std::size_t size) {
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(buffer.data());
   const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(at);
   if (from < begin || from - begin > buffer.size() || buffer.size() - (from - begin) < size) return nullptr;
@@ -39,7 +39,7 @@ inline std::uint8_t* writable(hotpb::Span<std::uint8_t> buffer, const std::uint8
 }
 
 template <class Kind>
-bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, std::uint32_t position, typename Kind::Value value) {
+bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, std::uint32_t position, typename Kind::Value value) {
   if (position == 0) return false;
   const typename Kind::Word word = Kind::encode(value);
   if (!is_known(Kind(), word)) return false;
@@ -61,7 +61,7 @@ bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, std::uint32_t p
 }
 
 // Of strings and bytes; `verify` when it must be UTF-8.
-inline bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, view::Span slot, hotpb::Bytes value,
+inline bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, view::Extent slot, hotpb::Bytes value,
                       bool verify) {
   if (!slot.has() || slot.size != value.size()) return false;
   if (verify && !utf8::is_valid(value.data(), value.size())) return false;
@@ -73,7 +73,7 @@ inline bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, view::Sp
 
 // Element `index` of a repeated field.
 template <class Kind>
-bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
+bool overwrite_element(const Raw& raw, Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
                        std::size_t index, typename Kind::Value value) {
   typename CursorOf<Kind>::Type cursor;
   if (!elements.find(index, cursor)) return false;
@@ -81,7 +81,7 @@ bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const R
   return at != nullptr && overwrite<Kind>(raw, buffer, raw.offset(at), value);
 }
 template <class Kind>
-bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
+bool overwrite_element(const Raw& raw, Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
                        std::size_t index, hotpb::Bytes value, bool verify) {
   typename CursorOf<Kind>::Type cursor;
   hotpb::Bytes old;

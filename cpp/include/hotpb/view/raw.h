@@ -5,7 +5,7 @@
 //
 //   message   08 2a  12 03 66 6f 6f  1a 02 08 01  1a 00
 //   int_val = 1      at 1                                      std::uint32_t: position of the last value
-//   str_val = 2      at 4, size 3                              Span: the last payload
+//   str_val = 2      at 4, size 3                              Extent: the last payload
 //   nested  = 3      first 7, end 13, count 2                  Run: first record's tag to the end of the last record
 //
 // A message that came in several records is scanned record by record, as one: its positions count from the first
@@ -51,7 +51,7 @@ inline Rules make_rules(const Limits& limits) {
 }
 
 // The slot of a string or bytes field.
-struct Span {
+struct Extent {
   std::uint32_t at = 0;
   std::uint32_t size = 0;
 
@@ -101,7 +101,7 @@ struct Choice {
   }
 
   std::uint32_t at(std::uint32_t member) const { return number == member ? a : 0; }
-  Span span(std::uint32_t member) const { return number == member ? Span{a, b} : Span{}; }
+  Extent span(std::uint32_t member) const { return number == member ? Extent{a, b} : Extent{}; }
   Sub sub(std::uint32_t member) const { return number == member ? Sub{a, b} : Sub{}; }
 };
 
@@ -279,8 +279,8 @@ class Raw {
     return fail(table);
   }
 
-  std::string_view text(Span slot) const { return {reinterpret_cast<const char*>(data_) + slot.at, slot.size}; }
-  Bytes payload(Span slot) const { return {data_ + slot.at, slot.size}; }
+  std::string_view text(Extent slot) const { return {reinterpret_cast<const char*>(data_) + slot.at, slot.size}; }
+  Bytes payload(Extent slot) const { return {data_ + slot.at, slot.size}; }
 
  private:
   std::uint32_t levels() const { return static_cast<std::uint32_t>(rules_.levels); }

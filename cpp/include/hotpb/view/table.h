@@ -194,7 +194,7 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
     if (entry->kind <= ScanKind::Fixed64) {
       *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);
     } else if (entry->kind <= ScanKind::Bytes) {
-      *reinterpret_cast<Span*>(slot) = {raw.offset(payload.data()), static_cast<std::uint32_t>(payload.size())};
+      *reinterpret_cast<Extent*>(slot) = {raw.offset(payload.data()), static_cast<std::uint32_t>(payload.size())};
     } else {
       reinterpret_cast<Sub*>(slot)->add(raw.offset(start), raw.offset(p));
     }

@@ -70,8 +70,8 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   friend class ::hotpb::view::View<AnyView>;
 
   struct Slots {
-    ::hotpb::view::Span type_url;
-    ::hotpb::view::Span value;
+    ::hotpb::view::Extent type_url;
+    ::hotpb::view::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

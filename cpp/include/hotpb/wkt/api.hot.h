@@ -264,14 +264,14 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   friend class ::hotpb::view::View<ApiView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run methods;
     ::hotpb::view::Run options;
-    ::hotpb::view::Span version;
+    ::hotpb::view::Extent version;
     ::hotpb::view::Sub source_context;
     ::hotpb::view::Run mixins;
     ::std::uint32_t syntax = 0;
-    ::hotpb::view::Span edition;
+    ::hotpb::view::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[8];
@@ -357,14 +357,14 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   friend class ::hotpb::view::View<MethodView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span request_type_url;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent request_type_url;
     ::std::uint32_t request_streaming = 0;
-    ::hotpb::view::Span response_type_url;
+    ::hotpb::view::Extent response_type_url;
     ::std::uint32_t response_streaming = 0;
     ::hotpb::view::Run options;
     ::std::uint32_t syntax = 0;
-    ::hotpb::view::Span edition;
+    ::hotpb::view::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[8];
@@ -403,8 +403,8 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   friend class ::hotpb::view::View<MixinView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span root;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent root;
   };
 
   static const ::hotpb::FieldEntry fields_[2];

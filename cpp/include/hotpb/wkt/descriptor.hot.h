@@ -2589,8 +2589,8 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   friend class ::hotpb::view::View<FileDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span package;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent package;
     ::hotpb::view::Run dependency;
     ::hotpb::view::Run message_type;
     ::hotpb::view::Run enum_type;
@@ -2600,7 +2600,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     ::hotpb::view::Sub source_code_info;
     ::hotpb::view::Run public_dependency;
     ::hotpb::view::Run weak_dependency;
-    ::hotpb::view::Span syntax;
+    ::hotpb::view::Extent syntax;
     ::std::uint32_t edition = 0;
     ::hotpb::view::Run option_dependency;
   };
@@ -2696,7 +2696,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   friend class ::hotpb::view::View<DescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run field;
     ::hotpb::view::Run nested_type;
     ::hotpb::view::Run enum_type;
@@ -2924,8 +2924,8 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
 
   struct Slots {
     ::std::uint32_t number = 0;
-    ::hotpb::view::Span full_name;
-    ::hotpb::view::Span type;
+    ::hotpb::view::Extent full_name;
+    ::hotpb::view::Extent type;
     ::std::uint32_t reserved = 0;
     ::std::uint32_t repeated = 0;
   };
@@ -3057,16 +3057,16 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   friend class ::hotpb::view::View<FieldDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span extendee;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent extendee;
     ::std::uint32_t number = 0;
     ::std::uint32_t label = 0;
     ::std::uint32_t type = 0;
-    ::hotpb::view::Span type_name;
-    ::hotpb::view::Span default_value;
+    ::hotpb::view::Extent type_name;
+    ::hotpb::view::Extent default_value;
     ::hotpb::view::Sub options;
     ::std::uint32_t oneof_index = 0;
-    ::hotpb::view::Span json_name;
+    ::hotpb::view::Extent json_name;
     ::std::uint32_t proto3_optional = 0;
   };
 
@@ -3105,7 +3105,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   friend class ::hotpb::view::View<OneofDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Sub options;
   };
 
@@ -3175,7 +3175,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   friend class ::hotpb::view::View<EnumDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run value;
     ::hotpb::view::Sub options;
     ::hotpb::view::Run reserved_range;
@@ -3270,7 +3270,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   friend class ::hotpb::view::View<EnumValueDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::std::uint32_t number = 0;
     ::hotpb::view::Sub options;
   };
@@ -3315,7 +3315,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   friend class ::hotpb::view::View<ServiceDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run method;
     ::hotpb::view::Sub options;
   };
@@ -3391,9 +3391,9 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   friend class ::hotpb::view::View<MethodDescriptorProtoView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span input_type;
-    ::hotpb::view::Span output_type;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent input_type;
+    ::hotpb::view::Extent output_type;
     ::hotpb::view::Sub options;
     ::std::uint32_t client_streaming = 0;
     ::std::uint32_t server_streaming = 0;
@@ -3607,11 +3607,11 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   friend class ::hotpb::view::View<FileOptionsView>;
 
   struct Slots {
-    ::hotpb::view::Span java_package;
-    ::hotpb::view::Span java_outer_classname;
+    ::hotpb::view::Extent java_package;
+    ::hotpb::view::Extent java_outer_classname;
     ::std::uint32_t optimize_for = 0;
     ::std::uint32_t java_multiple_files = 0;
-    ::hotpb::view::Span go_package;
+    ::hotpb::view::Extent go_package;
     ::std::uint32_t cc_generic_services = 0;
     ::std::uint32_t java_generic_services = 0;
     ::std::uint32_t py_generic_services = 0;
@@ -3619,13 +3619,13 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     ::std::uint32_t deprecated = 0;
     ::std::uint32_t java_string_check_utf8 = 0;
     ::std::uint32_t cc_enable_arenas = 0;
-    ::hotpb::view::Span objc_class_prefix;
-    ::hotpb::view::Span csharp_namespace;
-    ::hotpb::view::Span swift_prefix;
-    ::hotpb::view::Span php_class_prefix;
-    ::hotpb::view::Span php_namespace;
-    ::hotpb::view::Span php_metadata_namespace;
-    ::hotpb::view::Span ruby_package;
+    ::hotpb::view::Extent objc_class_prefix;
+    ::hotpb::view::Extent csharp_namespace;
+    ::hotpb::view::Extent swift_prefix;
+    ::hotpb::view::Extent php_class_prefix;
+    ::hotpb::view::Extent php_namespace;
+    ::hotpb::view::Extent php_metadata_namespace;
+    ::hotpb::view::Extent ruby_package;
     ::hotpb::view::Sub features;
     ::hotpb::view::Run uninterpreted_option;
   };
@@ -3925,7 +3925,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_EditionDefaultView>;
 
   struct Slots {
-    ::hotpb::view::Span value;
+    ::hotpb::view::Extent value;
     ::std::uint32_t edition = 0;
   };
 
@@ -4005,9 +4005,9 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   struct Slots {
     ::std::uint32_t edition_introduced = 0;
     ::std::uint32_t edition_deprecated = 0;
-    ::hotpb::view::Span deprecation_warning;
+    ::hotpb::view::Extent deprecation_warning;
     ::std::uint32_t edition_removed = 0;
-    ::hotpb::view::Span removal_error;
+    ::hotpb::view::Extent removal_error;
   };
 
   static const ::hotpb::FieldEntry fields_[5];
@@ -4366,12 +4366,12 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
 
   struct Slots {
     ::hotpb::view::Run name;
-    ::hotpb::view::Span identifier_value;
+    ::hotpb::view::Extent identifier_value;
     ::std::uint32_t positive_int_value = 0;
     ::std::uint32_t negative_int_value = 0;
     ::std::uint32_t double_value = 0;
-    ::hotpb::view::Span string_value;
-    ::hotpb::view::Span aggregate_value;
+    ::hotpb::view::Extent string_value;
+    ::hotpb::view::Extent aggregate_value;
   };
 
   static const ::hotpb::FieldEntry fields_[7];
@@ -4413,7 +4413,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   friend class ::hotpb::view::View<UninterpretedOption_NamePartView>;
 
   struct Slots {
-    ::hotpb::view::Span name_part;
+    ::hotpb::view::Extent name_part;
     ::std::uint32_t is_extension = 0;
   };
 
@@ -4820,8 +4820,8 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   struct Slots {
     ::hotpb::view::Run path;
     ::hotpb::view::Run span;
-    ::hotpb::view::Span leading_comments;
-    ::hotpb::view::Span trailing_comments;
+    ::hotpb::view::Extent leading_comments;
+    ::hotpb::view::Extent trailing_comments;
     ::hotpb::view::Run leading_detached_comments;
   };
 
@@ -4924,7 +4924,7 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
 
   struct Slots {
     ::hotpb::view::Run path;
-    ::hotpb::view::Span source_file;
+    ::hotpb::view::Extent source_file;
     ::std::uint32_t begin = 0;
     ::std::uint32_t end = 0;
     ::std::uint32_t semantic = 0;

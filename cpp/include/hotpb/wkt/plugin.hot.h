@@ -288,7 +288,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
     ::std::uint32_t major_ = 0;
     ::std::uint32_t minor_ = 0;
     ::std::uint32_t patch = 0;
-    ::hotpb::view::Span suffix;
+    ::hotpb::view::Extent suffix;
   };
 
   static const ::hotpb::FieldEntry fields_[4];
@@ -348,7 +348,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
 
   struct Slots {
     ::hotpb::view::Run file_to_generate;
-    ::hotpb::view::Span parameter;
+    ::hotpb::view::Extent parameter;
     ::hotpb::view::Sub compiler_version;
     ::hotpb::view::Run proto_file;
     ::hotpb::view::Run source_file_descriptors;
@@ -415,7 +415,7 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   friend class ::hotpb::view::View<CodeGeneratorResponseView>;
 
   struct Slots {
-    ::hotpb::view::Span error;
+    ::hotpb::view::Extent error;
     ::std::uint32_t supported_features = 0;
     ::std::uint32_t minimum_edition = 0;
     ::std::uint32_t maximum_edition = 0;
@@ -476,9 +476,9 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   friend class ::hotpb::view::View<CodeGeneratorResponse_FileView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span insertion_point;
-    ::hotpb::view::Span content;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent insertion_point;
+    ::hotpb::view::Extent content;
     ::hotpb::view::Sub generated_code_info;
   };
 

@@ -57,7 +57,7 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
   friend class ::hotpb::view::View<SourceContextView>;
 
   struct Slots {
-    ::hotpb::view::Span file_name;
+    ::hotpb::view::Extent file_name;
   };
 
   static const ::hotpb::FieldEntry fields_[1];

@@ -474,13 +474,13 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   friend class ::hotpb::view::View<TypeView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run fields;
     ::hotpb::view::Run oneofs;
     ::hotpb::view::Run options;
     ::hotpb::view::Sub source_context;
     ::std::uint32_t syntax = 0;
-    ::hotpb::view::Span edition;
+    ::hotpb::view::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[7];
@@ -588,13 +588,13 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     ::std::uint32_t kind = 0;
     ::std::uint32_t cardinality = 0;
     ::std::uint32_t number = 0;
-    ::hotpb::view::Span name;
-    ::hotpb::view::Span type_url;
+    ::hotpb::view::Extent name;
+    ::hotpb::view::Extent type_url;
     ::std::uint32_t oneof_index = 0;
     ::std::uint32_t packed = 0;
     ::hotpb::view::Run options;
-    ::hotpb::view::Span json_name;
-    ::hotpb::view::Span default_value;
+    ::hotpb::view::Extent json_name;
+    ::hotpb::view::Extent default_value;
   };
 
   static const ::hotpb::FieldEntry fields_[10];
@@ -659,12 +659,12 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   friend class ::hotpb::view::View<EnumView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Run enumvalue;
     ::hotpb::view::Run options;
     ::hotpb::view::Sub source_context;
     ::std::uint32_t syntax = 0;
-    ::hotpb::view::Span edition;
+    ::hotpb::view::Extent edition;
   };
 
   static const ::hotpb::FieldEntry fields_[6];
@@ -708,7 +708,7 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   friend class ::hotpb::view::View<EnumValueView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::std::uint32_t number = 0;
     ::hotpb::view::Run options;
   };
@@ -747,7 +747,7 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   friend class ::hotpb::view::View<OptionView>;
 
   struct Slots {
-    ::hotpb::view::Span name;
+    ::hotpb::view::Extent name;
     ::hotpb::view::Sub value;
   };
 

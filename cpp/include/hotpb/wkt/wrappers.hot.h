@@ -411,7 +411,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   friend class ::hotpb::view::View<StringValueView>;
 
   struct Slots {
-    ::hotpb::view::Span value;
+    ::hotpb::view::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -442,7 +442,7 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   friend class ::hotpb::view::View<BytesValueView>;
 
   struct Slots {
-    ::hotpb::view::Span value;
+    ::hotpb::view::Extent value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
