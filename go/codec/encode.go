@@ -1,10 +1,10 @@
 package codec
 
 import (
-	"encoding/binary"
 	"math"
 	"sync"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -178,34 +178,5 @@ func PutVarint(b []byte, i int, v uint64) int {
 		b[i] = byte(v)
 		return i
 	}
-	return putLongVarint(b, i, v)
-}
-
-//go:noinline
-func putLongVarint(b []byte, i int, v uint64) int {
-	if v < 1<<14 {
-		i -= 2
-		b[i], b[i+1] = byte(v)|0x80, byte(v>>7)
-		return i
-	}
-	n := wire.SizeVarint(v)
-	if n <= 8 && i >= 8 {
-		// All at once: seven bits into each byte, continuation bits but in the last one, which ends the word. What is
-		// in front of the first one is not written yet.
-		x := v&0x0fffffff | v&0x00fffffff0000000<<4
-		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
-		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
-		x |= msbs >> (64 - 8*(n-1))
-		binary.LittleEndian.PutUint64(b[i-8:], x<<(64-8*n))
-		return i - n
-	}
-	i -= n
-	out := b[i:]
-	n = 0
-	for ; v >= 0x80; n++ {
-		out[n] = byte(v) | 0x80
-		v >>= 7
-	}
-	out[n] = byte(v)
-	return i
+	return enc.LongVarint(b, i, v)
 }

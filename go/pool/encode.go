@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -105,20 +106,7 @@ func PutVarint(b []byte, i int, v uint64) int {
 		b[i] = byte(v)
 		return i
 	}
-	return putLongVarint(b, i, v)
-}
-
-//go:noinline
-func putLongVarint(b []byte, i int, v uint64) int {
-	i -= wire.SizeVarint(v)
-	out := b[i:]
-	n := 0
-	for ; v >= 0x80; n++ {
-		out[n] = byte(v) | 0x80
-		v >>= 7
-	}
-	out[n] = byte(v)
-	return i
+	return enc.LongVarint(b, i, v)
 }
 
 // Start starts an encoding into room, which is filled from its end.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -25,7 +26,7 @@ func (e *Encoder) tag(i int, tag uint32) int {
 		e.B[i] = byte(tag)
 		return i
 	}
-	return putLongVarint(e.B, i, uint64(tag))
+	return enc.LongVarint(e.B, i, uint64(tag))
 }
 
 // text writes a string or bytes with their length.
@@ -183,7 +184,7 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 			i -= 2
 			b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
 		} else {
-			i = putLongVarint(b, i, uint64(tag))
+			i = enc.LongVarint(b, i, uint64(tag))
 		}
 	}
 	return i
