@@ -24,13 +24,13 @@ step_generated() {
 
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {
-  go test -count=1 -race "${faces[@]}"
+  go test -count=1 -race -timeout=1h "${faces[@]}"
   for module in gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Pointers into the wrong object, in the few places that have unsafe.
 step_checkptr() {
-  go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"
+  go test -count=1 -timeout=1h -gcflags=all=-d=checkptr "${faces[@]}"
   for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
 }
 

@@ -391,11 +391,6 @@ func TestABindingAllocatesNothingAndIsForAllGoroutines(t *testing.T) {
 	}
 	buffer := make([]byte, 0, 1<<20)
 	record := plan.NewRecord()
-	if withDetector { // then the pool of what walks through maps forgets at random
-		for _, v := range values {
-			v.Map = nil
-		}
-	}
 	allocated := testing.AllocsPerRun(20, func() {
 		for _, v := range values {
 			buffer, _ = b.AppendDelimited(buffer[:0], v)
@@ -404,7 +399,7 @@ func TestABindingAllocatesNothingAndIsForAllGoroutines(t *testing.T) {
 			b.AppendRecord(record, v)
 		}
 	})
-	if allocated >= 1 {
+	if allocated >= 1 && !withDetector { // with it, sync.Pool forgets at random
 		t.Errorf("%v allocations", allocated)
 	}
 	for i, v := range values {
