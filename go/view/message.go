@@ -21,38 +21,42 @@ type Message struct {
 // Several tells whether the message came in more than one record.
 func (m Message) Several() bool { return m.several }
 
-// Records are the records of a message that came in several, each to be opened by itself.
-func (m Message) Records() Messages {
+// records are the records of a message that came in several, each to be opened by itself.
+func (m Message) records() Messages {
 	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, rules: m.rules}
 }
 
-// Start starts the reading of a message that came in one record.
-func (m *Message) Start(r *Raw) {
+// enter makes r the Raw of a message that came in one record.
+func (m *Message) enter(r *Raw) {
+	r.unknown, r.last = 0, 0
 	r.b = m.b[m.start:m.end:m.end]
 	r.rules = m.rules
 }
 
-// MergeInto puts the records of a message behind each other, which is what
+// mergeInto puts the records of a message behind each other, which is what
 // merging means on the wire. They are appended to *scratch, or to memory of
 // their own when scratch is nil.
-func (m Message) MergeInto(scratch *[]byte) Message {
+func (m Message) mergeInto(scratch *[]byte) Message {
 	if scratch == nil {
 		scratch = new([]byte)
 	}
 	size := 0
-	for records := m.Records(); records.Next(); {
+	for records := m.records(); records.Next(); {
 		size += int(records.stop - records.body)
 	}
 	*scratch = slices.Grow(*scratch, size)
 	start := len(*scratch)
-	for records := m.Records(); records.Next(); {
+	for records := m.records(); records.Next(); {
 		*scratch = append(*scratch, records.b[records.body:records.stop]...)
 	}
 	return Message{b: (*scratch)[start:], end: uint32(size), rules: m.rules}
 }
 
-// Whole is the message that r holds itself, for opening it as another type.
+// Whole is the message that r holds itself, for opening it as another type. It is empty when the view is nil.
 func (r *Raw) Whole() Message {
+	if r == nil {
+		return Message{}
+	}
 	if debug {
 		r.check(r.b)
 	}
@@ -167,8 +171,9 @@ func (it *Messages) Next() bool {
 	return false
 }
 
-// Start starts the reading of the current element.
-func (it *Messages) Start(r *Raw) {
+// enter makes r the Raw of the current element.
+func (it *Messages) enter(r *Raw) {
+	r.unknown, r.last = 0, 0
 	r.b = it.b[it.body:it.stop:it.stop]
 	r.rules = it.rules
 }

@@ -300,9 +300,9 @@ var AnyHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -343,101 +343,56 @@ type AnyView struct {
 	slotValue   view.Span // bytes value = 2
 }
 
+func (v *AnyView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *AnyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *AnyView) Decode(b []byte) error {
+	return layoutAnyView_any.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutAnyView_any.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *AnyView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutAnyView_any.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *AnyView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutAnyView_any.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutAnyView_any.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(AnyHotTable, 0)
-}
+func (v *AnyView) Validate() error { return layoutAnyView_any.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *AnyView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *AnyView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AnyView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *AnyView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *AnyView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(AnyHotTable, 0)
+	return layoutAnyView_any.UnknownFields(v.base())
 }
 
-func (v *AnyView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AnyHotTable, 0)
-		*v = AnyView{}
-		return err
-	}
-	return nil
-}
+var layoutAnyView_any = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView_any, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 15},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *AnyView) scan() bool {
-	b := v.raw.Bytes()
+func scanAnyView_any(r *view.Raw) bool {
+	v := (*AnyView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -540,24 +495,16 @@ type AnyEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *AnyEdit) Start(b *view.Buffer) {
-	e.v = AnyView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView_any.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutAnyView_any.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = AnyView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutAnyView_any.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -566,121 +513,29 @@ func (e *AnyEdit) View() *AnyView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = AnyView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutAnyView_any.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *AnyEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *AnyEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(AnyEdit) // what is done with it is lost
 	}
-	e.v = AnyView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutAnyView_any, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *AnyEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *AnyEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *AnyEdit) rescan() {
-	e.v = AnyView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(AnyHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *AnyView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotTypeUrl.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetTypeUrl sets string type_url = 1. Setting it to its default clears it.
-func (e *AnyEdit) SetTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearTypeUrl()
-		return
-	}
-	if !e.v.slotTypeUrl.Has() {
-		e.v.slotTypeUrl = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeUrl = at
-}
+// SetTypeUrl sets string type_url = 1. Its default clears it.
+func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView_any.SetString(&e.ed, 0, x) }
 
 // ClearTypeUrl makes type_url absent.
-func (e *AnyEdit) ClearTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&AnyHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *AnyEdit) ClearTypeUrl() { layoutAnyView_any.Clear(&e.ed, 0) }
 
-// SetValue sets bytes value = 2. Setting it to its default clears it.
-func (e *AnyEdit) SetValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddBytes(18, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
-}
+// SetValue sets bytes value = 2. Its default clears it.
+func (e *AnyEdit) SetValue(x []byte) { layoutAnyView_any.SetBytes(&e.ed, 1, x) }
 
 // ClearValue makes value absent.
-func (e *AnyEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&AnyHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *AnyEdit) ClearValue() { layoutAnyView_any.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -1488,9 +1488,9 @@ var MixinHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -1521,101 +1521,62 @@ type ApiView struct {
 	slotEdition       view.Span // string edition = 8
 }
 
+func (v *ApiView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ApiView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ApiView) Decode(b []byte) error {
+	return layoutApiView_api.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ApiView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutApiView_api.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ApiView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutApiView_api.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ApiView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutApiView_api.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutApiView_api.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ApiHotTable, 0)
-}
+func (v *ApiView) Validate() error { return layoutApiView_api.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *ApiView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ApiView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ApiView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ApiView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ApiView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ApiHotTable, 0)
+	return layoutApiView_api.UnknownFields(v.base())
 }
 
-func (v *ApiView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ApiHotTable, 0)
-		*v = ApiView{}
-		return err
-	}
-	return nil
-}
+var layoutApiView_api = view.Layout{Tables: &ApiHotTable, Scan: scanApiView_api, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 46},
+	{42, 48, 1553},
+	{50, 56, 593},
+	{56, 72, 16},
+	{66, 76, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ApiView) scan() bool {
-	b := v.raw.Bytes()
+func scanApiView_api(r *view.Raw) bool {
+	v := (*ApiView)(unsafe.Pointer(r))
+	*(*[21]uint32)(r.Slots()) = [21]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1998,101 +1959,62 @@ type MethodView struct {
 	slotEdition           view.Span // string edition = 8
 }
 
+func (v *MethodView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodView) Decode(b []byte) error {
+	return layoutMethodView_api.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutMethodView_api.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MethodView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutMethodView_api.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *MethodView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutMethodView_api.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutMethodView_api.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodHotTable, 0)
-}
+func (v *MethodView) Validate() error { return layoutMethodView_api.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *MethodView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodHotTable, 0)
+	return layoutMethodView_api.UnknownFields(v.base())
 }
 
-func (v *MethodView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodHotTable, 0)
-		*v = MethodView{}
-		return err
-	}
-	return nil
-}
+var layoutMethodView_api = view.Layout{Tables: &MethodHotTable, Scan: scanMethodView_api, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 46},
+	{24, 16, 13},
+	{34, 20, 46},
+	{40, 28, 13},
+	{50, 32, 593},
+	{56, 48, 16},
+	{66, 52, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MethodView) scan() bool {
-	b := v.raw.Bytes()
+func scanMethodView_api(r *view.Raw) bool {
+	v := (*MethodView)(unsafe.Pointer(r))
+	*(*[15]uint32)(r.Slots()) = [15]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2437,101 +2359,56 @@ type MixinView struct {
 	slotRoot view.Span // string root = 2
 }
 
+func (v *MixinView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MixinView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MixinView) Decode(b []byte) error {
+	return layoutMixinView_api.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *MixinView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutMixinView_api.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MixinView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutMixinView_api.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *MixinView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutMixinView_api.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutMixinView_api.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MixinHotTable, 0)
-}
+func (v *MixinView) Validate() error { return layoutMixinView_api.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *MixinView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MixinView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MixinView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MixinView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MixinView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MixinHotTable, 0)
+	return layoutMixinView_api.UnknownFields(v.base())
 }
 
-func (v *MixinView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MixinHotTable, 0)
-		*v = MixinView{}
-		return err
-	}
-	return nil
-}
+var layoutMixinView_api = view.Layout{Tables: &MixinHotTable, Scan: scanMixinView_api, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MixinView) scan() bool {
-	b := v.raw.Bytes()
+func scanMixinView_api(r *view.Raw) bool {
+	v := (*MixinView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2610,24 +2487,16 @@ type ApiEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ApiEdit) Start(b *view.Buffer) {
-	e.v = ApiView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ApiEdit) Start(b *view.Buffer) { layoutApiView_api.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutApiView_api.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ApiEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ApiView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutApiView_api.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -2636,96 +2505,23 @@ func (e *ApiEdit) View() *ApiView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ApiView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView_api.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ApiEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ApiEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ApiEdit) // what is done with it is lost
 	}
-	e.v = ApiView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutApiView_api, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ApiEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ApiEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ApiEdit) rescan() {
-	e.v = ApiView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ApiHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ApiView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotMethods.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotVersion.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	v.slotMixins.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *ApiEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *ApiEdit) SetName(x string) { layoutApiView_api.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *ApiEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearName() { layoutApiView_api.Clear(&e.ed, 0) }
 
 // AddMethods appends an empty message to repeated Method methods = 2 and opens it for editing.
 func (e *ApiEdit) AddMethods() (c MethodEdit) {
@@ -2734,23 +2530,10 @@ func (e *ApiEdit) AddMethods() (c MethodEdit) {
 }
 
 // AddMethodsInto is AddMethods for an editor that is used again.
-func (e *ApiEdit) AddMethodsInto(c *MethodEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMethods.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *ApiEdit) AddMethodsInto(c *MethodEdit) { layoutApiView_api.New(&e.ed, 1, c.Handle()) }
 
 // AppendMethods appends a copy of a message.
-func (e *ApiEdit) AppendMethods(c *MethodView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMethods.Added(e.ed.AddMessage(18, content))
-}
+func (e *ApiEdit) AppendMethods(c *MethodView) { layoutApiView_api.Append(&e.ed, 1, c.RawBytes()) }
 
 // EditMethodsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditMethodsAt(n int) (c MethodEdit, err error) {
@@ -2760,53 +2543,19 @@ func (e *ApiEdit) EditMethodsAt(n int) (c MethodEdit, err error) {
 
 // EditMethodsAtInto is EditMethodsAt for an editor that is used again.
 func (e *ApiEdit) EditMethodsAtInto(n int, c *MethodEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView_api.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetMethodsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetMethodsAt(n int, c *MethodView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView_api.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveMethods takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveMethods(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMethods, &ApiHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveMethods(from, to int) { layoutApiView_api.Remove(&e.ed, 1, from, to) }
 
 // ClearMethods makes methods absent.
-func (e *ApiEdit) ClearMethods() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMethods.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearMethods() { layoutApiView_api.Clear(&e.ed, 1) }
 
 // AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
 func (e *ApiEdit) AddOptions() (c OptionEdit) {
@@ -2815,23 +2564,10 @@ func (e *ApiEdit) AddOptions() (c OptionEdit) {
 }
 
 // AddOptionsInto is AddOptions for an editor that is used again.
-func (e *ApiEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
-}
+func (e *ApiEdit) AddOptionsInto(c *OptionEdit) { layoutApiView_api.New(&e.ed, 2, c.Handle()) }
 
 // AppendOptions appends a copy of a message.
-func (e *ApiEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
-}
+func (e *ApiEdit) AppendOptions(c *OptionView) { layoutApiView_api.Append(&e.ed, 2, c.RawBytes()) }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
@@ -2841,87 +2577,25 @@ func (e *ApiEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *ApiEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView_api.EditAt(&e.ed, 2, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView_api.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &ApiHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveOptions(from, to int) { layoutApiView_api.Remove(&e.ed, 2, from, to) }
 
 // ClearOptions makes options absent.
-func (e *ApiEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearOptions() { layoutApiView_api.Clear(&e.ed, 2) }
 
-// SetVersion sets string version = 4. Setting it to its default clears it.
-func (e *ApiEdit) SetVersion(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearVersion()
-		return
-	}
-	if !e.v.slotVersion.Has() {
-		e.v.slotVersion = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotVersion, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotVersion = at
-}
+// SetVersion sets string version = 4. Its default clears it.
+func (e *ApiEdit) SetVersion(x string) { layoutApiView_api.SetString(&e.ed, 3, x) }
 
 // ClearVersion makes version absent.
-func (e *ApiEdit) ClearVersion() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVersion.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearVersion() { layoutApiView_api.Clear(&e.ed, 3) }
 
 // EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
 func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
@@ -2931,35 +2605,10 @@ func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
 
 // EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *ApiEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView_api.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+// NewSourceContext starts source_context again, empty, and opens it for editing.
 func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
@@ -2967,47 +2616,16 @@ func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
 
 // NewSourceContextInto is NewSourceContext for an editor that is used again.
 func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutApiView_api.New(&e.ed, 4, c.Handle())
 }
 
 // SetSourceContext puts a copy of another message in the place of source_context.
 func (e *ApiEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+	layoutApiView_api.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
 // ClearSourceContext makes source_context absent.
-func (e *ApiEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearSourceContext() { layoutApiView_api.Clear(&e.ed, 4) }
 
 // AddMixins appends an empty message to repeated Mixin mixins = 6 and opens it for editing.
 func (e *ApiEdit) AddMixins() (c MixinEdit) {
@@ -3016,23 +2634,10 @@ func (e *ApiEdit) AddMixins() (c MixinEdit) {
 }
 
 // AddMixinsInto is AddMixins for an editor that is used again.
-func (e *ApiEdit) AddMixinsInto(c *MixinEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMixins.Added(e.ed.New(&e.v.raw, 50, h, r))
-}
+func (e *ApiEdit) AddMixinsInto(c *MixinEdit) { layoutApiView_api.New(&e.ed, 5, c.Handle()) }
 
 // AppendMixins appends a copy of a message.
-func (e *ApiEdit) AppendMixins(c *MixinView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMixins.Added(e.ed.AddMessage(50, content))
-}
+func (e *ApiEdit) AppendMixins(c *MixinView) { layoutApiView_api.Append(&e.ed, 5, c.RawBytes()) }
 
 // EditMixinsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditMixinsAt(n int) (c MixinEdit, err error) {
@@ -3042,117 +2647,31 @@ func (e *ApiEdit) EditMixinsAt(n int) (c MixinEdit, err error) {
 
 // EditMixinsAtInto is EditMixinsAt for an editor that is used again.
 func (e *ApiEdit) EditMixinsAtInto(n int, c *MixinEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView_api.EditAt(&e.ed, 5, n, c.Handle())
 }
 
 // SetMixinsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetMixinsAt(n int, c *MixinView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView_api.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
 // RemoveMixins takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveMixins(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMixins, &ApiHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveMixins(from, to int) { layoutApiView_api.Remove(&e.ed, 5, from, to) }
 
 // ClearMixins makes mixins absent.
-func (e *ApiEdit) ClearMixins() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMixins.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearMixins() { layoutApiView_api.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
-func (e *ApiEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetSyntax sets Syntax syntax = 7. Its default clears it.
+func (e *ApiEdit) SetSyntax(x Syntax) { layoutApiView_api.SetVarint(&e.ed, 6, uint64(int64(x))) }
 
 // ClearSyntax makes syntax absent.
-func (e *ApiEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearSyntax() { layoutApiView_api.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8. Setting it to its default clears it.
-func (e *ApiEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 8. Its default clears it.
+func (e *ApiEdit) SetEdition(x string) { layoutApiView_api.SetString(&e.ed, 7, x) }
 
 // ClearEdition makes edition absent.
-func (e *ApiEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearEdition() { layoutApiView_api.Clear(&e.ed, 7) }
 
 // MethodEdit edits the message google.protobuf.Method in a buffer, which has its encoding at all times (see package view).
 type MethodEdit struct {
@@ -3161,24 +2680,16 @@ type MethodEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MethodEdit) Start(b *view.Buffer) {
-	e.v = MethodView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MethodEdit) Start(b *view.Buffer) { layoutMethodView_api.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutMethodView_api.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *MethodEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodView_api.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3187,224 +2698,51 @@ func (e *MethodEdit) View() *MethodView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView_api.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *MethodEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodEdit) // what is done with it is lost
 	}
-	e.v = MethodView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMethodView_api, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MethodEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *MethodEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MethodEdit) rescan() {
-	e.v = MethodView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotRequestTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotRequestStreaming, from, delta)
-	v.slotResponseTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotResponseStreaming, from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *MethodEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *MethodEdit) SetName(x string) { layoutMethodView_api.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *MethodEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearName() { layoutMethodView_api.Clear(&e.ed, 0) }
 
-// SetRequestTypeUrl sets string request_type_url = 2. Setting it to its default clears it.
-func (e *MethodEdit) SetRequestTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearRequestTypeUrl()
-		return
-	}
-	if !e.v.slotRequestTypeUrl.Has() {
-		e.v.slotRequestTypeUrl = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRequestTypeUrl = at
-}
+// SetRequestTypeUrl sets string request_type_url = 2. Its default clears it.
+func (e *MethodEdit) SetRequestTypeUrl(x string) { layoutMethodView_api.SetString(&e.ed, 1, x) }
 
 // ClearRequestTypeUrl makes request_type_url absent.
-func (e *MethodEdit) ClearRequestTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRequestTypeUrl.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearRequestTypeUrl() { layoutMethodView_api.Clear(&e.ed, 1) }
 
-// SetRequestStreaming sets bool request_streaming = 3. Setting it to its default clears it.
+// SetRequestStreaming sets bool request_streaming = 3. Its default clears it.
 func (e *MethodEdit) SetRequestStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearRequestStreaming()
-		return
-	}
-	if e.v.slotRequestStreaming == 0 {
-		e.v.slotRequestStreaming = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRequestStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView_api.SetVarint(&e.ed, 2, view.BoolVarint(x))
 }
 
 // ClearRequestStreaming makes request_streaming absent.
-func (e *MethodEdit) ClearRequestStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRequestStreaming != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearRequestStreaming() { layoutMethodView_api.Clear(&e.ed, 2) }
 
-// SetResponseTypeUrl sets string response_type_url = 4. Setting it to its default clears it.
-func (e *MethodEdit) SetResponseTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearResponseTypeUrl()
-		return
-	}
-	if !e.v.slotResponseTypeUrl.Has() {
-		e.v.slotResponseTypeUrl = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotResponseTypeUrl = at
-}
+// SetResponseTypeUrl sets string response_type_url = 4. Its default clears it.
+func (e *MethodEdit) SetResponseTypeUrl(x string) { layoutMethodView_api.SetString(&e.ed, 3, x) }
 
 // ClearResponseTypeUrl makes response_type_url absent.
-func (e *MethodEdit) ClearResponseTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotResponseTypeUrl.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearResponseTypeUrl() { layoutMethodView_api.Clear(&e.ed, 3) }
 
-// SetResponseStreaming sets bool response_streaming = 5. Setting it to its default clears it.
+// SetResponseStreaming sets bool response_streaming = 5. Its default clears it.
 func (e *MethodEdit) SetResponseStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearResponseStreaming()
-		return
-	}
-	if e.v.slotResponseStreaming == 0 {
-		e.v.slotResponseStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotResponseStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView_api.SetVarint(&e.ed, 4, view.BoolVarint(x))
 }
 
 // ClearResponseStreaming makes response_streaming absent.
-func (e *MethodEdit) ClearResponseStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotResponseStreaming != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearResponseStreaming() { layoutMethodView_api.Clear(&e.ed, 4) }
 
 // AddOptions appends an empty message to repeated Option options = 6 and opens it for editing.
 func (e *MethodEdit) AddOptions() (c OptionEdit) {
@@ -3413,22 +2751,11 @@ func (e *MethodEdit) AddOptions() (c OptionEdit) {
 }
 
 // AddOptionsInto is AddOptions for an editor that is used again.
-func (e *MethodEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 50, h, r))
-}
+func (e *MethodEdit) AddOptionsInto(c *OptionEdit) { layoutMethodView_api.New(&e.ed, 5, c.Handle()) }
 
 // AppendOptions appends a copy of a message.
 func (e *MethodEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(50, content))
+	layoutMethodView_api.Append(&e.ed, 5, c.RawBytes())
 }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
@@ -3439,117 +2766,31 @@ func (e *MethodEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *MethodEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodView_api.EditAt(&e.ed, 5, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *MethodEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView_api.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *MethodEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &MethodHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
-}
+func (e *MethodEdit) RemoveOptions(from, to int) { layoutMethodView_api.Remove(&e.ed, 5, from, to) }
 
 // ClearOptions makes options absent.
-func (e *MethodEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearOptions() { layoutMethodView_api.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
-func (e *MethodEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetSyntax sets Syntax syntax = 7. Its default clears it.
+func (e *MethodEdit) SetSyntax(x Syntax) { layoutMethodView_api.SetVarint(&e.ed, 6, uint64(int64(x))) }
 
 // ClearSyntax makes syntax absent.
-func (e *MethodEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearSyntax() { layoutMethodView_api.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8. Setting it to its default clears it.
-func (e *MethodEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 8. Its default clears it.
+func (e *MethodEdit) SetEdition(x string) { layoutMethodView_api.SetString(&e.ed, 7, x) }
 
 // ClearEdition makes edition absent.
-func (e *MethodEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearEdition() { layoutMethodView_api.Clear(&e.ed, 7) }
 
 // MixinEdit edits the message google.protobuf.Mixin in a buffer, which has its encoding at all times (see package view).
 type MixinEdit struct {
@@ -3558,24 +2799,16 @@ type MixinEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MixinEdit) Start(b *view.Buffer) {
-	e.v = MixinView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MixinEdit) Start(b *view.Buffer) { layoutMixinView_api.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutMixinView_api.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *MixinEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MixinView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMixinView_api.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3584,124 +2817,29 @@ func (e *MixinEdit) View() *MixinView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MixinView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMixinView_api.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MixinEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *MixinEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MixinEdit) // what is done with it is lost
 	}
-	e.v = MixinView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMixinView_api, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MixinEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *MixinEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MixinEdit) rescan() {
-	e.v = MixinView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MixinHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MixinView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotRoot.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *MixinEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *MixinEdit) SetName(x string) { layoutMixinView_api.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *MixinEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MixinHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MixinEdit) ClearName() { layoutMixinView_api.Clear(&e.ed, 0) }
 
-// SetRoot sets string root = 2. Setting it to its default clears it.
-func (e *MixinEdit) SetRoot(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearRoot()
-		return
-	}
-	if !e.v.slotRoot.Has() {
-		e.v.slotRoot = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRoot, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRoot = at
-}
+// SetRoot sets string root = 2. Its default clears it.
+func (e *MixinEdit) SetRoot(x string) { layoutMixinView_api.SetString(&e.ed, 1, x) }
 
 // ClearRoot makes root absent.
-func (e *MixinEdit) ClearRoot() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRoot.Has() {
-		e.ed.Remove(&MixinHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MixinEdit) ClearRoot() { layoutMixinView_api.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

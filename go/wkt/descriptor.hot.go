@@ -13803,9 +13803,9 @@ var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -13817,101 +13817,57 @@ type FileDescriptorSetView struct {
 	slotFile view.Run // repeated FileDescriptorProto file = 1
 }
 
+func (v *FileDescriptorSetView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileDescriptorSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileDescriptorSetView) Decode(b []byte) error {
+	return layoutFileDescriptorSetView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorSetView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFileDescriptorSetView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFileDescriptorSetView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFileDescriptorSetView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFileDescriptorSetView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorSetView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileDescriptorSetHotTable, 0)
+	return layoutFileDescriptorSetView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FileDescriptorSetView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileDescriptorSetView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorSetView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileDescriptorSetView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
+	return layoutFileDescriptorSetView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FileDescriptorSetView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorSetHotTable, 0)
-		*v = FileDescriptorSetView{}
-		return err
-	}
-	return nil
-}
+var layoutFileDescriptorSetView_descriptor = view.Layout{Tables: &FileDescriptorSetHotTable, Scan: scanFileDescriptorSetView_descriptor, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FileDescriptorSetView) scan() bool {
-	b := v.raw.Bytes()
+func scanFileDescriptorSetView_descriptor(r *view.Raw) bool {
+	v := (*FileDescriptorSetView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -14026,101 +13982,70 @@ type FileDescriptorProtoView struct {
 	slotOptionDependency view.Run  // repeated string option_dependency = 15
 }
 
+func (v *FileDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileDescriptorProtoView) Decode(b []byte) error {
+	return layoutFileDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFileDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFileDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FileDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFileDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFileDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
+	return layoutFileDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FileDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
+	return layoutFileDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FileDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorProtoHotTable, 0)
-		*v = FileDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutFileDescriptorProtoView_descriptor = view.Layout{Tables: &FileDescriptorProtoHotTable, Scan: scanFileDescriptorProtoView_descriptor, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{26, 16, 590},
+	{34, 32, 593},
+	{42, 48, 593},
+	{50, 64, 593},
+	{58, 80, 593},
+	{66, 96, 1553},
+	{74, 104, 1553},
+	{80, 112, 577},
+	{88, 128, 577},
+	{98, 144, 1038},
+	{112, 152, 1680},
+	{122, 156, 590},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FileDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanFileDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*FileDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[43]uint32)(r.Slots()) = [43]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -14923,101 +14848,67 @@ type DescriptorProtoView struct {
 	slotVisibility     uint32    // optional SymbolVisibility visibility = 11
 }
 
+func (v *DescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *DescriptorProtoView) Decode(b []byte) error {
+	return layoutDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *DescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProtoHotTable, 0)
+	return layoutDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
+	return layoutDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *DescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProtoHotTable, 0)
-		*v = DescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProtoView_descriptor = view.Layout{Tables: &DescriptorProtoHotTable, Scan: scanDescriptorProtoView_descriptor, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 593},
+	{42, 56, 593},
+	{50, 72, 593},
+	{58, 88, 1553},
+	{66, 96, 593},
+	{74, 112, 593},
+	{82, 128, 590},
+	{88, 144, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*DescriptorProtoView)(unsafe.Pointer(r))
+	*(*[37]uint32)(r.Slots()) = [37]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -15694,103 +15585,59 @@ type DescriptorProto_ExtensionRangeView struct {
 	slotOptions view.Sub // optional ExtensionRangeOptions options = 3
 }
 
+func (v *DescriptorProto_ExtensionRangeView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *DescriptorProto_ExtensionRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ExtensionRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *DescriptorProto_ExtensionRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ExtensionRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.UnknownFields(v.base())
 }
 
-func (v *DescriptorProto_ExtensionRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0)
-		*v = DescriptorProto_ExtensionRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProto_ExtensionRangeView_descriptor = view.Layout{Tables: &DescriptorProto_ExtensionRangeHotTable, Scan: scanDescriptorProto_ExtensionRangeView_descriptor, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+	{26, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProto_ExtensionRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProto_ExtensionRangeView_descriptor(r *view.Raw) bool {
+	v := (*DescriptorProto_ExtensionRangeView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -15926,103 +15773,58 @@ type DescriptorProto_ReservedRangeView struct {
 	slotEnd   uint32 // optional int32 end = 2
 }
 
+func (v *DescriptorProto_ReservedRangeView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *DescriptorProto_ReservedRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutDescriptorProto_ReservedRangeView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutDescriptorProto_ReservedRangeView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProto_ReservedRangeView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *DescriptorProto_ReservedRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutDescriptorProto_ReservedRangeView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutDescriptorProto_ReservedRangeView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ReservedRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
+	return layoutDescriptorProto_ReservedRangeView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
+	return layoutDescriptorProto_ReservedRangeView_descriptor.UnknownFields(v.base())
 }
 
-func (v *DescriptorProto_ReservedRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0)
-		*v = DescriptorProto_ReservedRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProto_ReservedRangeView_descriptor = view.Layout{Tables: &DescriptorProto_ReservedRangeHotTable, Scan: scanDescriptorProto_ReservedRangeView_descriptor, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProto_ReservedRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProto_ReservedRangeView_descriptor(r *view.Raw) bool {
+	v := (*DescriptorProto_ReservedRangeView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -16101,180 +15903,55 @@ type ExtensionRangeOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *ExtensionRangeOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ExtensionRangeOptionsView) Decode(b []byte) error {
+	return layoutExtensionRangeOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutExtensionRangeOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutExtensionRangeOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ExtensionRangeOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutExtensionRangeOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutExtensionRangeOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
+	return layoutExtensionRangeOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExtensionRangeOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
+	return layoutExtensionRangeOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *ExtensionRangeOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptionsHotTable, 0)
-		*v = ExtensionRangeOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ExtensionRangeOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // repeated Declaration declaration = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotDeclaration.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional VerificationState verification = 3
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotVerification = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start, i = i, i+2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutExtensionRangeOptionsView_descriptor = view.Layout{Tables: &ExtensionRangeOptionsHotTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
+	{18, 0, 593},
+	{24, 16, 1680},
+	{402, 20, 1553},
+	{7994, 28, 593},
+}}
 
 // Declaration opens the elements of repeated Declaration declaration = 2.
 //
@@ -16440,188 +16117,58 @@ type ExtensionRangeOptions_DeclarationView struct {
 	slotRepeated uint32    // optional bool repeated = 6
 }
 
+func (v *ExtensionRangeOptions_DeclarationView) base() *view.Raw {
+	return (*view.Raw)(unsafe.Pointer(v))
+}
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *ExtensionRangeOptions_DeclarationView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptions_DeclarationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ExtensionRangeOptions_DeclarationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.UnknownFields(v.base())
 }
 
-func (v *ExtensionRangeOptions_DeclarationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0)
-		*v = ExtensionRangeOptions_DeclarationView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ExtensionRangeOptions_DeclarationView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional int32 number = 1
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional string full_name = 2
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotFullName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string type = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotType = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool reserved = 5
-	v.slotReserved = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool repeated = 6
-	v.slotRepeated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutExtensionRangeOptions_DeclarationView_descriptor = view.Layout{Tables: &ExtensionRangeOptions_DeclarationHotTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{18, 4, 1038},
+	{26, 12, 1038},
+	{40, 20, 1037},
+	{48, 24, 1037},
+}}
 
 // Number reads optional int32 number = 1.
 //
@@ -16723,101 +16270,67 @@ type FieldDescriptorProtoView struct {
 	slotProto3Optional uint32    // optional bool proto3_optional = 17
 }
 
+func (v *FieldDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldDescriptorProtoView) Decode(b []byte) error {
+	return layoutFieldDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFieldDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFieldDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FieldDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFieldDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFieldDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
+	return layoutFieldDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
+	return layoutFieldDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FieldDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldDescriptorProtoHotTable, 0)
-		*v = FieldDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldDescriptorProtoView_descriptor = view.Layout{Tables: &FieldDescriptorProtoHotTable, Scan: scanFieldDescriptorProtoView_descriptor, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{24, 16, 1025},
+	{32, 20, 1680},
+	{40, 24, 1680},
+	{50, 28, 1038},
+	{58, 36, 1038},
+	{66, 44, 1553},
+	{72, 52, 1025},
+	{82, 56, 1038},
+	{136, 64, 1037},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanFieldDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*FieldDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -17215,101 +16728,58 @@ type OneofDescriptorProtoView struct {
 	slotOptions view.Sub  // optional OneofOptions options = 2
 }
 
+func (v *OneofDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OneofDescriptorProtoView) Decode(b []byte) error {
+	return layoutOneofDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutOneofDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutOneofDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *OneofDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutOneofDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutOneofDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
+	return layoutOneofDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *OneofDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OneofDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OneofDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
+	return layoutOneofDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *OneofDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofDescriptorProtoHotTable, 0)
-		*v = OneofDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutOneofDescriptorProtoView_descriptor = view.Layout{Tables: &OneofDescriptorProtoHotTable, Scan: scanOneofDescriptorProtoView_descriptor, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *OneofDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanOneofDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*OneofDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -17421,101 +16891,62 @@ type EnumDescriptorProtoView struct {
 	slotVisibility    uint32    // optional SymbolVisibility visibility = 6
 }
 
+func (v *EnumDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumDescriptorProtoView) Decode(b []byte) error {
+	return layoutEnumDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
+	return layoutEnumDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
+	return layoutEnumDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *EnumDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProtoHotTable, 0)
-		*v = EnumDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumDescriptorProtoView_descriptor = view.Layout{Tables: &EnumDescriptorProtoHotTable, Scan: scanEnumDescriptorProtoView_descriptor, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 1553},
+	{34, 32, 593},
+	{42, 48, 590},
+	{48, 64, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*EnumDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -17847,103 +17278,60 @@ type EnumDescriptorProto_EnumReservedRangeView struct {
 	slotEnd   uint32 // optional int32 end = 2
 }
 
+func (v *EnumDescriptorProto_EnumReservedRangeView) base() *view.Raw {
+	return (*view.Raw)(unsafe.Pointer(v))
+}
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProto_EnumReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.UnknownFields(v.base())
 }
 
-func (v *EnumDescriptorProto_EnumReservedRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-		*v = EnumDescriptorProto_EnumReservedRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumDescriptorProto_EnumReservedRangeView_descriptor = view.Layout{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Scan: scanEnumDescriptorProto_EnumReservedRangeView_descriptor, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumDescriptorProto_EnumReservedRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumDescriptorProto_EnumReservedRangeView_descriptor(r *view.Raw) bool {
+	v := (*EnumDescriptorProto_EnumReservedRangeView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -18025,101 +17413,59 @@ type EnumValueDescriptorProtoView struct {
 	slotOptions view.Sub  // optional EnumValueOptions options = 3
 }
 
+func (v *EnumValueDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueDescriptorProtoView) Decode(b []byte) error {
+	return layoutEnumValueDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumValueDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumValueDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumValueDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
+	return layoutEnumValueDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
+	return layoutEnumValueDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *EnumValueDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueDescriptorProtoHotTable, 0)
-		*v = EnumValueDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumValueDescriptorProtoView_descriptor = view.Layout{Tables: &EnumValueDescriptorProtoHotTable, Scan: scanEnumValueDescriptorProtoView_descriptor, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1025},
+	{26, 12, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumValueDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumValueDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*EnumValueDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18252,101 +17598,59 @@ type ServiceDescriptorProtoView struct {
 	slotOptions view.Sub  // optional ServiceOptions options = 3
 }
 
+func (v *ServiceDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ServiceDescriptorProtoView) Decode(b []byte) error {
+	return layoutServiceDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutServiceDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutServiceDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ServiceDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutServiceDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutServiceDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
+	return layoutServiceDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *ServiceDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ServiceDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ServiceDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
+	return layoutServiceDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *ServiceDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceDescriptorProtoHotTable, 0)
-		*v = ServiceDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutServiceDescriptorProtoView_descriptor = view.Layout{Tables: &ServiceDescriptorProtoHotTable, Scan: scanServiceDescriptorProtoView_descriptor, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ServiceDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanServiceDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*ServiceDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18529,101 +17833,62 @@ type MethodDescriptorProtoView struct {
 	slotServerStreaming uint32    // optional bool server_streaming = 6
 }
 
+func (v *MethodDescriptorProtoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodDescriptorProtoView) Decode(b []byte) error {
+	return layoutMethodDescriptorProtoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutMethodDescriptorProtoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutMethodDescriptorProtoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *MethodDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutMethodDescriptorProtoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutMethodDescriptorProtoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
+	return layoutMethodDescriptorProtoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *MethodDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodDescriptorProtoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
+	return layoutMethodDescriptorProtoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *MethodDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodDescriptorProtoHotTable, 0)
-		*v = MethodDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutMethodDescriptorProtoView_descriptor = view.Layout{Tables: &MethodDescriptorProtoHotTable, Scan: scanMethodDescriptorProtoView_descriptor, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{26, 16, 1038},
+	{34, 24, 1553},
+	{40, 32, 1037},
+	{48, 36, 1037},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MethodDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanMethodDescriptorProtoView_descriptor(r *view.Raw) bool {
+	v := (*MethodDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[10]uint32)(r.Slots()) = [10]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18861,428 +18126,72 @@ type FileOptionsView struct {
 	slotUninterpretedOption       view.Run  // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *FileOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileOptionsView) Decode(b []byte) error {
+	return layoutFileOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFileOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FileOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFileOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FileOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFileOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFileOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileOptionsHotTable, 0)
+	return layoutFileOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FileOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FileOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileOptionsHotTable, 0)
+	return layoutFileOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FileOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileOptionsHotTable, 0)
-		*v = FileOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FileOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 66: // 42
-		goto field8
-	case 72: // 48
-		goto field9
-	case 80: // 50
-		goto field10
-	case 90: // 5a
-		goto field11
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 144: // 90 01
-		goto field18
-	case 160: // a0 01
-		goto field20
-	case 184: // b8 01
-		goto field23
-	case 216: // d8 01
-		goto field27
-	case 248: // f8 01
-		goto field31
-	case 290: // a2 02
-		goto field36
-	case 298: // aa 02
-		goto field37
-	case 314: // ba 02
-		goto field39
-	case 322: // c2 02
-		goto field40
-	case 330: // ca 02
-		goto field41
-	case 354: // e2 02
-		goto field44
-	case 362: // ea 02
-		goto field45
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional string java_package = 1
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJavaPackage = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // optional string java_outer_classname = 8
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJavaOuterClassname = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // optional OptimizeMode optimize_for = 9
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotOptimizeFor = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool java_multiple_files = 10
-	v.slotJavaMultipleFiles = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // optional string go_package = 11
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotGoPackage = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool cc_generic_services = 16
-	v.slotCcGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // optional bool java_generic_services = 17
-	v.slotJavaGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field18
-	}
-	goto next
-
-field18: // optional bool py_generic_services = 18
-	v.slotPyGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field20: // optional bool java_generate_equals_and_hash = 20
-	v.slotJavaGenerateEqualsAndHash = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field23
-	}
-	goto next
-
-field23: // optional bool deprecated = 23
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field27
-	}
-	goto next
-
-field27: // optional bool java_string_check_utf8 = 27
-	v.slotJavaStringCheckUtf8 = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field31
-	}
-	goto next
-
-field31: // optional bool cc_enable_arenas = 31
-	v.slotCcEnableArenas = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field36
-	}
-	goto next
-
-field36: // optional string objc_class_prefix = 36
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotObjcClassPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field37
-	}
-	goto next
-
-field37: // optional string csharp_namespace = 37
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotCsharpNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field39
-	}
-	goto next
-
-field39: // optional string swift_prefix = 39
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotSwiftPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field40
-	}
-	goto next
-
-field40: // optional string php_class_prefix = 40
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpClassPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field41
-	}
-	goto next
-
-field41: // optional string php_namespace = 41
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field44
-	}
-	goto next
-
-field44: // optional string php_metadata_namespace = 44
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpMetadataNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field45
-	}
-	goto next
-
-field45: // optional string ruby_package = 45
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRubyPackage = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start, i = i, i+2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutFileOptionsView_descriptor = view.Layout{Tables: &FileOptionsHotTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{66, 8, 1038},
+	{72, 16, 1680},
+	{80, 20, 1037},
+	{90, 24, 1038},
+	{128, 32, 1037},
+	{136, 36, 1037},
+	{144, 40, 1037},
+	{160, 44, 1037},
+	{184, 48, 1037},
+	{216, 52, 1037},
+	{248, 56, 1037},
+	{290, 60, 1038},
+	{298, 68, 1038},
+	{314, 76, 1038},
+	{322, 84, 1038},
+	{330, 92, 1038},
+	{354, 100, 1038},
+	{362, 108, 1038},
+	{402, 116, 1553},
+	{7994, 124, 593},
+}}
 
 // JavaPackage reads optional string java_package = 1. It is borrowed from the message's bytes.
 //
@@ -19697,209 +18606,58 @@ type MessageOptionsView struct {
 	slotUninterpretedOption                view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *MessageOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MessageOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MessageOptionsView) Decode(b []byte) error {
+	return layoutMessageOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutMessageOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MessageOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutMessageOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *MessageOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutMessageOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutMessageOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *MessageOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MessageOptionsHotTable, 0)
+	return layoutMessageOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *MessageOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MessageOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MessageOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MessageOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
+	return layoutMessageOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *MessageOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageOptionsHotTable, 0)
-		*v = MessageOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *MessageOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 56: // 38
-		goto field7
-	case 88: // 58
-		goto field11
-	case 98: // 62
-		goto field12
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional bool message_set_wire_format = 1
-	v.slotMessageSetWireFormat = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool no_standard_descriptor_accessor = 2
-	v.slotNoStandardDescriptorAccessor = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional bool map_entry = 7
-	v.slotMapEntry = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // optional bool deprecated_legacy_json_field_conflicts = 11
-	v.slotDeprecatedLegacyJsonFieldConflicts = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12
-	}
-	goto next
-
-field12: // optional FeatureSet features = 12
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutMessageOptionsView_descriptor = view.Layout{Tables: &MessageOptionsHotTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
+	{8, 0, 1037},
+	{16, 4, 1037},
+	{24, 8, 1037},
+	{56, 12, 1037},
+	{88, 16, 1037},
+	{98, 20, 1553},
+	{7994, 28, 593},
+}}
 
 // MessageSetWireFormat reads optional bool message_set_wire_format = 1.
 //
@@ -20141,354 +18899,65 @@ type FieldOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *FieldOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldOptionsView) Decode(b []byte) error {
+	return layoutFieldOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFieldOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FieldOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFieldOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptionsHotTable, 0)
+	return layoutFieldOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
+	return layoutFieldOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FieldOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptionsHotTable, 0)
-		*v = FieldOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FieldOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-	var n int
-	var ok bool
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	case 80: // 50
-		goto field10
-	case 120: // 78
-		goto field15
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 152: // 98 01
-		goto field19
-	case 154: // 9a 01, packed
-		goto field19packed
-	case 162: // a2 01
-		goto field20
-	case 170: // aa 01
-		goto field21
-	case 178: // b2 01
-		goto field22
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional CType ctype = 1
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_CType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotCtype = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool packed = 2
-	v.slotPacked = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool lazy = 5
-	v.slotLazy = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional JSType jstype = 6
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_JSType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotJstype = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool weak = 10
-	v.slotWeak = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x78 {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // optional bool unverified_lazy = 15
-	v.slotUnverifiedLazy = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool debug_redact = 16
-	v.slotDebugRedact = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // optional OptionRetention retention = 17
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotRetention = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	goto next
-
-field19: // repeated OptionTargetType targets = 19
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotTargets.Add(start, end, 1)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field19packed: // repeated OptionTargetType targets = 19, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, ok = v.raw.ScanClosed(start, from, i, &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor); !ok {
-		return false
-	}
-	if n > 0 {
-		v.slotTargets.Add(start, i, n)
-	}
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field20: // repeated EditionDefault edition_defaults = 20
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotEditionDefaults.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field21
-	}
-	goto next
-
-field21: // optional FeatureSet features = 21
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field22
-	}
-	goto next
-
-field22: // optional FeatureSupport feature_support = 22
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatureSupport.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutFieldOptionsView_descriptor = view.Layout{Tables: &FieldOptionsHotTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1037},
+	{24, 8, 1037},
+	{40, 12, 1037},
+	{48, 16, 1680},
+	{80, 20, 1037},
+	{120, 24, 1037},
+	{128, 28, 1037},
+	{136, 32, 1680},
+	{152, 36, 720},
+	{162, 52, 593},
+	{170, 68, 1553},
+	{178, 76, 1553},
+	{7994, 84, 593},
+}}
 
 // Ctype reads optional CType ctype = 1.
 //
@@ -20855,152 +19324,53 @@ type FieldOptions_EditionDefaultView struct {
 	slotEdition uint32    // optional Edition edition = 3
 }
 
+func (v *FieldOptions_EditionDefaultView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *FieldOptions_EditionDefaultView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutFieldOptions_EditionDefaultView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_EditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFieldOptions_EditionDefaultView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptions_EditionDefaultView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FieldOptions_EditionDefaultView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptions_EditionDefaultView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFieldOptions_EditionDefaultView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_EditionDefaultView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
+	return layoutFieldOptions_EditionDefaultView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptions_EditionDefaultView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptions_EditionDefaultView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
+	return layoutFieldOptions_EditionDefaultView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FieldOptions_EditionDefaultView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0)
-		*v = FieldOptions_EditionDefaultView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FieldOptions_EditionDefaultView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // optional string value = 2
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional Edition edition = 3
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
+var layoutFieldOptions_EditionDefaultView_descriptor = view.Layout{Tables: &FieldOptions_EditionDefaultHotTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
+	{18, 0, 1038},
+	{24, 8, 1680},
+}}
 
 // Value reads optional string value = 2. It is borrowed from the message's bytes.
 //
@@ -21041,204 +19411,56 @@ type FieldOptions_FeatureSupportView struct {
 	slotRemovalError       view.Span // optional string removal_error = 5
 }
 
+func (v *FieldOptions_FeatureSupportView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *FieldOptions_FeatureSupportView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutFieldOptions_FeatureSupportView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_FeatureSupportView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFieldOptions_FeatureSupportView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptions_FeatureSupportView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FieldOptions_FeatureSupportView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFieldOptions_FeatureSupportView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFieldOptions_FeatureSupportView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_FeatureSupportView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
+	return layoutFieldOptions_FeatureSupportView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FieldOptions_FeatureSupportView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptions_FeatureSupportView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
+	return layoutFieldOptions_FeatureSupportView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FieldOptions_FeatureSupportView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0)
-		*v = FieldOptions_FeatureSupportView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FieldOptions_FeatureSupportView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 42: // 2a
-		goto field5
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional Edition edition_introduced = 1
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionIntroduced = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional Edition edition_deprecated = 2
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionDeprecated = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string deprecation_warning = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotDeprecationWarning = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional Edition edition_removed = 4
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionRemoved = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional string removal_error = 5
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRemovalError = view.MakeSpan(from, i)
-	goto next
-}
+var layoutFieldOptions_FeatureSupportView_descriptor = view.Layout{Tables: &FieldOptions_FeatureSupportHotTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1680},
+	{26, 8, 1038},
+	{32, 16, 1680},
+	{42, 20, 1038},
+}}
 
 // EditionIntroduced reads optional Edition edition_introduced = 1.
 //
@@ -21332,144 +19554,53 @@ type OneofOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *OneofOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OneofOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OneofOptionsView) Decode(b []byte) error {
+	return layoutOneofOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutOneofOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *OneofOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutOneofOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *OneofOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutOneofOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutOneofOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OneofOptionsHotTable, 0)
+	return layoutOneofOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *OneofOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OneofOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OneofOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OneofOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
+	return layoutOneofOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *OneofOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofOptionsHotTable, 0)
-		*v = OneofOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *OneofOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional FeatureSet features = 1
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutOneofOptionsView_descriptor = view.Layout{Tables: &OneofOptionsHotTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
+	{10, 0, 1553},
+	{7994, 8, 593},
+}}
 
 // Features opens optional FeatureSet features = 1; an empty message when it is absent.
 //
@@ -21575,183 +19706,56 @@ type EnumOptionsView struct {
 	slotUninterpretedOption                view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *EnumOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumOptionsView) Decode(b []byte) error {
+	return layoutEnumOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumOptionsHotTable, 0)
+	return layoutEnumOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
+	return layoutEnumOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *EnumOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOptionsHotTable, 0)
-		*v = EnumOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *EnumOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 48: // 30
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // optional bool allow_alias = 2
-	v.slotAllowAlias = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool deprecated_legacy_json_field_conflicts = 6
-	v.slotDeprecatedLegacyJsonFieldConflicts = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional FeatureSet features = 7
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutEnumOptionsView_descriptor = view.Layout{Tables: &EnumOptionsHotTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
+	{16, 0, 1037},
+	{24, 4, 1037},
+	{48, 8, 1037},
+	{58, 12, 1553},
+	{7994, 20, 593},
+}}
 
 // AllowAlias reads optional bool allow_alias = 2.
 //
@@ -21907,183 +19911,56 @@ type EnumValueOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *EnumValueOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueOptionsView) Decode(b []byte) error {
+	return layoutEnumValueOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumValueOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumValueOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueOptionsHotTable, 0)
+	return layoutEnumValueOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
+	return layoutEnumValueOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *EnumValueOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueOptionsHotTable, 0)
-		*v = EnumValueOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *EnumValueOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional bool deprecated = 1
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional FeatureSet features = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool debug_redact = 3
-	v.slotDebugRedact = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional FeatureSupport feature_support = 4
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatureSupport.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutEnumValueOptionsView_descriptor = view.Layout{Tables: &EnumValueOptionsHotTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
+	{8, 0, 1037},
+	{18, 4, 1553},
+	{24, 12, 1037},
+	{34, 16, 1553},
+	{7994, 24, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 1.
 //
@@ -22247,157 +20124,54 @@ type ServiceOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *ServiceOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ServiceOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ServiceOptionsView) Decode(b []byte) error {
+	return layoutServiceOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutServiceOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutServiceOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ServiceOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutServiceOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutServiceOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ServiceOptionsHotTable, 0)
+	return layoutServiceOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *ServiceOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ServiceOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ServiceOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ServiceOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
+	return layoutServiceOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *ServiceOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceOptionsHotTable, 0)
-		*v = ServiceOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ServiceOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 274: // 92 02
-		goto field34
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field34
-	}
-	goto next
-
-field34: // optional FeatureSet features = 34
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutServiceOptionsView_descriptor = view.Layout{Tables: &ServiceOptionsHotTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
+	{264, 0, 1037},
+	{274, 4, 1553},
+	{7994, 12, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 33.
 //
@@ -22518,176 +20292,55 @@ type MethodOptionsView struct {
 	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
 }
 
+func (v *MethodOptionsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodOptionsView) Decode(b []byte) error {
+	return layoutMethodOptionsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutMethodOptionsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MethodOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutMethodOptionsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *MethodOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutMethodOptionsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutMethodOptionsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodOptionsHotTable, 0)
+	return layoutMethodOptionsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *MethodOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodOptionsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MethodOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodOptionsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
+	return layoutMethodOptionsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *MethodOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodOptionsHotTable, 0)
-		*v = MethodOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *MethodOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 272: // 90 02
-		goto field34
-	case 282: // 9a 02
-		goto field35
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field34
-	}
-	goto next
-
-field34: // optional IdempotencyLevel idempotency_level = 34
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotIdempotencyLevel = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field35
-	}
-	goto next
-
-field35: // optional FeatureSet features = 35
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutMethodOptionsView_descriptor = view.Layout{Tables: &MethodOptionsHotTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
+	{264, 0, 1037},
+	{272, 4, 1680},
+	{282, 8, 1553},
+	{7994, 16, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 33.
 //
@@ -22831,216 +20484,58 @@ type UninterpretedOptionView struct {
 	slotAggregateValue   view.Span // optional string aggregate_value = 8
 }
 
+func (v *UninterpretedOptionView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UninterpretedOptionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UninterpretedOptionView) Decode(b []byte) error {
+	return layoutUninterpretedOptionView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOptionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutUninterpretedOptionView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutUninterpretedOptionView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *UninterpretedOptionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutUninterpretedOptionView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutUninterpretedOptionView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOptionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UninterpretedOptionHotTable, 0)
+	return layoutUninterpretedOptionView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *UninterpretedOptionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UninterpretedOptionView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOptionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UninterpretedOptionView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
+	return layoutUninterpretedOptionView_descriptor.UnknownFields(v.base())
 }
 
-func (v *UninterpretedOptionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOptionHotTable, 0)
-		*v = UninterpretedOptionView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *UninterpretedOptionView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	case 49: // 31
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // repeated NamePart name = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotName.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string identifier_value = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotIdentifierValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional uint64 positive_int_value = 4
-	v.slotPositiveIntValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional int64 negative_int_value = 5
-	v.slotNegativeIntValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x31 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional double double_value = 6
-	v.slotDoubleValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional bytes string_value = 7
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotStringValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // optional string aggregate_value = 8
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotAggregateValue = view.MakeSpan(from, i)
-	goto next
-}
+var layoutUninterpretedOptionView_descriptor = view.Layout{Tables: &UninterpretedOptionHotTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
+	{18, 0, 593},
+	{26, 16, 1038},
+	{32, 24, 1028},
+	{40, 28, 1026},
+	{49, 32, 1036},
+	{58, 36, 1039},
+	{66, 44, 1038},
+}}
 
 // Name opens the elements of repeated NamePart name = 2.
 func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartView, error] {
@@ -23194,146 +20689,53 @@ type UninterpretedOption_NamePartView struct {
 	slotIsExtension uint32    // required bool is_extension = 2
 }
 
+func (v *UninterpretedOption_NamePartView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *UninterpretedOption_NamePartView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutUninterpretedOption_NamePartView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOption_NamePartView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutUninterpretedOption_NamePartView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutUninterpretedOption_NamePartView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *UninterpretedOption_NamePartView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutUninterpretedOption_NamePartView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutUninterpretedOption_NamePartView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOption_NamePartView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
+	return layoutUninterpretedOption_NamePartView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *UninterpretedOption_NamePartView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UninterpretedOption_NamePartView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOption_NamePartView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
+	return layoutUninterpretedOption_NamePartView_descriptor.UnknownFields(v.base())
 }
 
-func (v *UninterpretedOption_NamePartView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOption_NamePartHotTable, 0)
-		*v = UninterpretedOption_NamePartView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *UninterpretedOption_NamePartView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // required string name_part = 1
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotNamePart = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // required bool is_extension = 2
-	v.slotIsExtension = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutUninterpretedOption_NamePartView_descriptor = view.Layout{Tables: &UninterpretedOption_NamePartHotTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1037},
+}}
 
 // NamePart reads required string name_part = 1. It is borrowed from the message's bytes.
 func (v *UninterpretedOption_NamePartView) NamePart() string {
@@ -23396,101 +20798,63 @@ type FeatureSetView struct {
 	slotEnforceProtoLimits      uint32 // optional EnforceProtoLimits enforce_proto_limits = 9
 }
 
+func (v *FeatureSetView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FeatureSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FeatureSetView) Decode(b []byte) error {
+	return layoutFeatureSetView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFeatureSetView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSetView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FeatureSetView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFeatureSetView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetHotTable, 0)
-}
+func (v *FeatureSetView) Validate() error { return layoutFeatureSetView_descriptor.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSetView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSetView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSetView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetHotTable, 0)
+	return layoutFeatureSetView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FeatureSetView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetHotTable, 0)
-		*v = FeatureSetView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetView_descriptor = view.Layout{Tables: &FeatureSetHotTable, Scan: scanFeatureSetView_descriptor, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1680},
+	{24, 8, 1680},
+	{32, 12, 1680},
+	{40, 16, 1680},
+	{48, 20, 1680},
+	{56, 24, 1680},
+	{64, 28, 1680},
+	{72, 32, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetView_descriptor(r *view.Raw) bool {
+	v := (*FeatureSetView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -23783,103 +21147,54 @@ type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
 }
 
+func (v *FeatureSet_VisibilityFeatureView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *FeatureSet_VisibilityFeatureView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_VisibilityFeatureView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FeatureSet_VisibilityFeatureView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_VisibilityFeatureView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FeatureSet_VisibilityFeatureView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0)
-		*v = FeatureSet_VisibilityFeatureView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSet_VisibilityFeatureView_descriptor = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: scanFeatureSet_VisibilityFeatureView_descriptor, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSet_VisibilityFeatureView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSet_VisibilityFeatureView_descriptor(r *view.Raw) bool {
+	v := (*FeatureSet_VisibilityFeatureView)(unsafe.Pointer(r))
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -23904,103 +21219,54 @@ type FeatureSet_ProtoLimitsFeatureView struct {
 	raw view.Raw
 }
 
+func (v *FeatureSet_ProtoLimitsFeatureView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *FeatureSet_ProtoLimitsFeatureView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_ProtoLimitsFeatureView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FeatureSet_ProtoLimitsFeatureView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0)
-		*v = FeatureSet_ProtoLimitsFeatureView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSet_ProtoLimitsFeatureView_descriptor = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: scanFeatureSet_ProtoLimitsFeatureView_descriptor, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSet_ProtoLimitsFeatureView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSet_ProtoLimitsFeatureView_descriptor(r *view.Raw) bool {
+	v := (*FeatureSet_ProtoLimitsFeatureView)(unsafe.Pointer(r))
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -24033,101 +21299,59 @@ type FeatureSetDefaultsView struct {
 	slotMaximumEdition uint32   // optional Edition maximum_edition = 5
 }
 
+func (v *FeatureSetDefaultsView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FeatureSetDefaultsView) Decode(b []byte) error {
+	return layoutFeatureSetDefaultsView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaultsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFeatureSetDefaultsView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetDefaultsView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetDefaultsView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFeatureSetDefaultsView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaultsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
+	return layoutFeatureSetDefaultsView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *FeatureSetDefaultsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSetDefaultsView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetDefaultsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
+	return layoutFeatureSetDefaultsView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FeatureSetDefaultsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaultsHotTable, 0)
-		*v = FeatureSetDefaultsView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetDefaultsView_descriptor = view.Layout{Tables: &FeatureSetDefaultsHotTable, Scan: scanFeatureSetDefaultsView_descriptor, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
+	{10, 0, 593},
+	{32, 16, 1680},
+	{40, 20, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetDefaultsView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetDefaultsView_descriptor(r *view.Raw) bool {
+	v := (*FeatureSetDefaultsView)(unsafe.Pointer(r))
+	*(*[6]uint32)(r.Slots()) = [6]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -24286,103 +21510,65 @@ type FeatureSetDefaults_FeatureSetEditionDefaultView struct {
 	slotFixedFeatures       view.Sub // optional FeatureSet fixed_features = 5
 }
 
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) base() *view.Raw {
+	return (*view.Raw)(unsafe.Pointer(v))
+}
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
+	return v.base().Content()
 }
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
+	return v.base().Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.UnknownFields(v.base())
 }
 
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-		*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor = view.Layout{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Scan: scanFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
+	{24, 0, 1680},
+	{34, 4, 1553},
+	{42, 12, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor(r *view.Raw) bool {
+	v := (*FeatureSetDefaults_FeatureSetEditionDefaultView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -24525,101 +21711,57 @@ type SourceCodeInfoView struct {
 	slotLocation view.Run // repeated Location location = 1
 }
 
+func (v *SourceCodeInfoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SourceCodeInfoView) Decode(b []byte) error {
+	return layoutSourceCodeInfoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutSourceCodeInfoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutSourceCodeInfoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutSourceCodeInfoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutSourceCodeInfoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SourceCodeInfoHotTable, 0)
+	return layoutSourceCodeInfoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *SourceCodeInfoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SourceCodeInfoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SourceCodeInfoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
+	return layoutSourceCodeInfoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *SourceCodeInfoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfoHotTable, 0)
-		*v = SourceCodeInfoView{}
-		return err
-	}
-	return nil
-}
+var layoutSourceCodeInfoView_descriptor = view.Layout{Tables: &SourceCodeInfoHotTable, Scan: scanSourceCodeInfoView_descriptor, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *SourceCodeInfoView) scan() bool {
-	b := v.raw.Bytes()
+func scanSourceCodeInfoView_descriptor(r *view.Raw) bool {
+	v := (*SourceCodeInfoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -24755,101 +21897,61 @@ type SourceCodeInfo_LocationView struct {
 	slotLeadingDetachedComments view.Run  // repeated string leading_detached_comments = 6
 }
 
+func (v *SourceCodeInfo_LocationView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceCodeInfo_LocationView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SourceCodeInfo_LocationView) Decode(b []byte) error {
+	return layoutSourceCodeInfo_LocationView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfo_LocationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutSourceCodeInfo_LocationView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutSourceCodeInfo_LocationView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *SourceCodeInfo_LocationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutSourceCodeInfo_LocationView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutSourceCodeInfo_LocationView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfo_LocationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
+	return layoutSourceCodeInfo_LocationView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *SourceCodeInfo_LocationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SourceCodeInfo_LocationView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfo_LocationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
+	return layoutSourceCodeInfo_LocationView_descriptor.UnknownFields(v.base())
 }
 
-func (v *SourceCodeInfo_LocationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfo_LocationHotTable, 0)
-		*v = SourceCodeInfo_LocationView{}
-		return err
-	}
-	return nil
-}
+var layoutSourceCodeInfo_LocationView_descriptor = view.Layout{Tables: &SourceCodeInfo_LocationHotTable, Scan: scanSourceCodeInfo_LocationView_descriptor, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
+	{10, 0, 577},
+	{18, 16, 577},
+	{26, 32, 1038},
+	{34, 40, 1038},
+	{50, 48, 590},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *SourceCodeInfo_LocationView) scan() bool {
-	b := v.raw.Bytes()
+func scanSourceCodeInfo_LocationView_descriptor(r *view.Raw) bool {
+	v := (*SourceCodeInfo_LocationView)(unsafe.Pointer(r))
+	*(*[16]uint32)(r.Slots()) = [16]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -25241,101 +22343,57 @@ type GeneratedCodeInfoView struct {
 	slotAnnotation view.Run // repeated Annotation annotation = 1
 }
 
+func (v *GeneratedCodeInfoView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *GeneratedCodeInfoView) Decode(b []byte) error {
+	return layoutGeneratedCodeInfoView_descriptor.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutGeneratedCodeInfoView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutGeneratedCodeInfoView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutGeneratedCodeInfoView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutGeneratedCodeInfoView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(GeneratedCodeInfoHotTable, 0)
+	return layoutGeneratedCodeInfoView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
+	return layoutGeneratedCodeInfoView_descriptor.UnknownFields(v.base())
 }
 
-func (v *GeneratedCodeInfoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfoHotTable, 0)
-		*v = GeneratedCodeInfoView{}
-		return err
-	}
-	return nil
-}
+var layoutGeneratedCodeInfoView_descriptor = view.Layout{Tables: &GeneratedCodeInfoHotTable, Scan: scanGeneratedCodeInfoView_descriptor, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *GeneratedCodeInfoView) scan() bool {
-	b := v.raw.Bytes()
+func scanGeneratedCodeInfoView_descriptor(r *view.Raw) bool {
+	v := (*GeneratedCodeInfoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -25425,103 +22483,61 @@ type GeneratedCodeInfo_AnnotationView struct {
 	slotSemantic   uint32    // optional Semantic semantic = 5
 }
 
+func (v *GeneratedCodeInfo_AnnotationView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *GeneratedCodeInfo_AnnotationView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfo_AnnotationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *GeneratedCodeInfo_AnnotationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.UnknownFields(v.base())
 }
 
-func (v *GeneratedCodeInfo_AnnotationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0)
-		*v = GeneratedCodeInfo_AnnotationView{}
-		return err
-	}
-	return nil
-}
+var layoutGeneratedCodeInfo_AnnotationView_descriptor = view.Layout{Tables: &GeneratedCodeInfo_AnnotationHotTable, Scan: scanGeneratedCodeInfo_AnnotationView_descriptor, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
+	{10, 0, 577},
+	{18, 16, 1038},
+	{24, 24, 1025},
+	{32, 28, 1025},
+	{40, 32, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *GeneratedCodeInfo_AnnotationView) scan() bool {
-	b := v.raw.Bytes()
+func scanGeneratedCodeInfo_AnnotationView_descriptor(r *view.Raw) bool {
+	v := (*GeneratedCodeInfo_AnnotationView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -25738,23 +22754,17 @@ type FileDescriptorSetEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FileDescriptorSetEdit) Start(b *view.Buffer) {
-	e.v = FileDescriptorSetView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFileDescriptorSetView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFileDescriptorSetView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FileDescriptorSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileDescriptorSetView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileDescriptorSetView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -25763,72 +22773,29 @@ func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileDescriptorSetView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorSetView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileDescriptorSetEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FileDescriptorSetEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileDescriptorSetEdit) // what is done with it is lost
 	}
-	e.v = FileDescriptorSetView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FileDescriptorSetEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutFileDescriptorSetView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *FileDescriptorSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FileDescriptorSetEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFileDescriptorSetView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FileDescriptorSetEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FileDescriptorSetEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileDescriptorSetEdit) rescan() {
-	e.v = FileDescriptorSetView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileDescriptorSetView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFile.Shift(from, delta)
+	layoutFileDescriptorSetView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // AddFile appends an empty message to repeated FileDescriptorProto file = 1 and opens it for editing.
@@ -25839,21 +22806,12 @@ func (e *FileDescriptorSetEdit) AddFile() (c FileDescriptorProtoEdit) {
 
 // AddFileInto is AddFile for an editor that is used again.
 func (e *FileDescriptorSetEdit) AddFileInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFile.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutFileDescriptorSetView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendFile appends a copy of a message.
 func (e *FileDescriptorSetEdit) AppendFile(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFile.Added(e.ed.AddMessage(10, content))
+	layoutFileDescriptorSetView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditFileAt opens element n for editing. Going on from the element before takes one step.
@@ -25864,53 +22822,21 @@ func (e *FileDescriptorSetEdit) EditFileAt(n int) (c FileDescriptorProtoEdit, er
 
 // EditFileAtInto is EditFileAt for an editor that is used again.
 func (e *FileDescriptorSetEdit) EditFileAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorSetView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetFileAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorSetEdit) SetFileAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorSetView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveFile takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorSetEdit) RemoveFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorSetView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearFile makes file absent.
-func (e *FileDescriptorSetEdit) ClearFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&FileDescriptorSetHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorSetEdit) ClearFile() { layoutFileDescriptorSetView_descriptor.Clear(&e.ed, 0) }
 
 // FileDescriptorProtoEdit edits the message google.protobuf.FileDescriptorProto in a buffer, which has its encoding at all times (see package view).
 type FileDescriptorProtoEdit struct {
@@ -25920,23 +22846,17 @@ type FileDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = FileDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFileDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFileDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FileDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -25945,175 +22865,56 @@ func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FileDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = FileDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FileDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FileDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileDescriptorProtoEdit) rescan() {
-	e.v = FileDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotPackage.Shift(from, delta)
-	v.slotDependency.Shift(from, delta)
-	v.slotMessageType.Shift(from, delta)
-	v.slotEnumType.Shift(from, delta)
-	v.slotService.Shift(from, delta)
-	v.slotExtension.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceCodeInfo.Shift(from, delta)
-	v.slotPublicDependency.Shift(from, delta)
-	v.slotWeakDependency.Shift(from, delta)
-	v.slotSyntax.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
-	v.slotOptionDependency.Shift(from, delta)
+	return view.Handle{Of: &layoutFileDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *FileDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *FileDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetPackage sets optional string package = 2.
 func (e *FileDescriptorProtoEdit) SetPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPackage.Has() {
-		e.v.slotPackage = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPackage = at
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearPackage makes package absent.
 func (e *FileDescriptorProtoEdit) ClearPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPackage.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // AddDependency appends to repeated string dependency = 3.
 func (e *FileDescriptorProtoEdit) AddDependency(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotDependency = e.ed.Added(e.v.slotDependency, 26, e.ed.AddString(26, x))
-	}
+	layoutFileDescriptorProtoView_descriptor.AddStrings(&e.ed, 2, values)
 }
 
 // SetDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetDependencyAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetStringAt(&e.ed, 2, n, x)
 }
 
 // RemoveDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 2, from, to)
 }
 
 // ClearDependency makes dependency absent.
 func (e *FileDescriptorProtoEdit) ClearDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // AddMessageType appends an empty message to repeated DescriptorProto message_type = 4 and opens it for editing.
@@ -26124,21 +22925,12 @@ func (e *FileDescriptorProtoEdit) AddMessageType() (c DescriptorProtoEdit) {
 
 // AddMessageTypeInto is AddMessageType for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddMessageTypeInto(c *DescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMessageType.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // AppendMessageType appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendMessageType(c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMessageType.Added(e.ed.AddMessage(34, content))
+	layoutFileDescriptorProtoView_descriptor.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditMessageTypeAt opens element n for editing. Going on from the element before takes one step.
@@ -26149,52 +22941,22 @@ func (e *FileDescriptorProtoEdit) EditMessageTypeAt(n int) (c DescriptorProtoEdi
 
 // EditMessageTypeAtInto is EditMessageTypeAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditMessageTypeAtInto(n int, c *DescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetMessageTypeAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetMessageTypeAt(n int, c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveMessageType takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 3, from, to)
 }
 
 // ClearMessageType makes message_type absent.
 func (e *FileDescriptorProtoEdit) ClearMessageType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 3)
 }
 
 // AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5 and opens it for editing.
@@ -26205,21 +22967,12 @@ func (e *FileDescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 
 // AddEnumTypeInto is AddEnumType for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 4, c.Handle())
 }
 
 // AppendEnumType appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumType.Added(e.ed.AddMessage(42, content))
+	layoutFileDescriptorProtoView_descriptor.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
@@ -26230,52 +22983,22 @@ func (e *FileDescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEd
 
 // EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetEnumTypeAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveEnumType takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearEnumType makes enum_type absent.
 func (e *FileDescriptorProtoEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 4)
 }
 
 // AddService appends an empty message to repeated ServiceDescriptorProto service = 6 and opens it for editing.
@@ -26286,21 +23009,12 @@ func (e *FileDescriptorProtoEdit) AddService() (c ServiceDescriptorProtoEdit) {
 
 // AddServiceInto is AddService for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddServiceInto(c *ServiceDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotService.Added(e.ed.New(&e.v.raw, 50, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 5, c.Handle())
 }
 
 // AppendService appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendService(c *ServiceDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotService.Added(e.ed.AddMessage(50, content))
+	layoutFileDescriptorProtoView_descriptor.Append(&e.ed, 5, c.RawBytes())
 }
 
 // EditServiceAt opens element n for editing. Going on from the element before takes one step.
@@ -26311,52 +23025,22 @@ func (e *FileDescriptorProtoEdit) EditServiceAt(n int) (c ServiceDescriptorProto
 
 // EditServiceAtInto is EditServiceAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditServiceAtInto(n int, c *ServiceDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.EditAt(&e.ed, 5, n, c.Handle())
 }
 
 // SetServiceAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetServiceAt(n int, c *ServiceDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
 // RemoveService takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 5, from, to)
 }
 
 // ClearService makes service absent.
 func (e *FileDescriptorProtoEdit) ClearService() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotService.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 5)
 }
 
 // AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7 and opens it for editing.
@@ -26367,21 +23051,12 @@ func (e *FileDescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 
 // AddExtensionInto is AddExtension for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 6, c.Handle())
 }
 
 // AppendExtension appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtension.Added(e.ed.AddMessage(58, content))
+	layoutFileDescriptorProtoView_descriptor.Append(&e.ed, 6, c.RawBytes())
 }
 
 // EditExtensionAt opens element n for editing. Going on from the element before takes one step.
@@ -26392,52 +23067,22 @@ func (e *FileDescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProto
 
 // EditExtensionAtInto is EditExtensionAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.EditAt(&e.ed, 6, n, c.Handle())
 }
 
 // SetExtensionAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 6, n, c.RawBytes())
 }
 
 // RemoveExtension takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 6, from, to)
 }
 
 // ClearExtension makes extension absent.
 func (e *FileDescriptorProtoEdit) ClearExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 6)
 }
 
 // EditOptions opens optional FileOptions options = 8 for editing; when it is absent, it is there from now on.
@@ -26448,35 +23093,10 @@ func (e *FileDescriptorProtoEdit) EditOptions() (c FileOptionsEdit, err error) {
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditOptionsInto(c *FileOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FileOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.Edit(&e.ed, 7, c.Handle())
 }
 
-// NewOptions starts optional FileOptions options = 8 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *FileDescriptorProtoEdit) NewOptions() (c FileOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -26484,46 +23104,17 @@ func (e *FileDescriptorProtoEdit) NewOptions() (c FileOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *FileDescriptorProtoEdit) NewOptionsInto(c *FileOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 7, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *FileDescriptorProtoEdit) SetOptions(c *FileOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+	layoutFileDescriptorProtoView_descriptor.SetMessage(&e.ed, 7, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *FileDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 7)
 }
 
 // EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing; when it is absent, it is there from now on.
@@ -26534,35 +23125,10 @@ func (e *FileDescriptorProtoEdit) EditSourceCodeInfo() (c SourceCodeInfoEdit, er
 
 // EditSourceCodeInfoInto is EditSourceCodeInfo for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditSourceCodeInfoInto(c *SourceCodeInfoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceCodeInfo.Has() {
-		e.NewSourceCodeInfoInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceCodeInfo.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceCodeInfoView
-		if err := whole.OpenMessage(e.v.SourceCodeInfoMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceCodeInfo(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceCodeInfo, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView_descriptor.Edit(&e.ed, 8, c.Handle())
 }
 
-// NewSourceCodeInfo starts optional SourceCodeInfo source_code_info = 9 anew, empty, and opens it for editing.
+// NewSourceCodeInfo starts source_code_info again, empty, and opens it for editing.
 func (e *FileDescriptorProtoEdit) NewSourceCodeInfo() (c SourceCodeInfoEdit) {
 	e.NewSourceCodeInfoInto(&c)
 	return c
@@ -26570,237 +23136,97 @@ func (e *FileDescriptorProtoEdit) NewSourceCodeInfo() (c SourceCodeInfoEdit) {
 
 // NewSourceCodeInfoInto is NewSourceCodeInfo for an editor that is used again.
 func (e *FileDescriptorProtoEdit) NewSourceCodeInfoInto(c *SourceCodeInfoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		e.ClearSourceCodeInfo()
-	}
-	e.v.slotSourceCodeInfo.Added(e.ed.New(&e.v.raw, 74, h, r))
+	layoutFileDescriptorProtoView_descriptor.New(&e.ed, 8, c.Handle())
 }
 
 // SetSourceCodeInfo puts a copy of another message in the place of source_code_info.
 func (e *FileDescriptorProtoEdit) SetSourceCodeInfo(c *SourceCodeInfoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceCodeInfo.Has() && !e.v.slotSourceCodeInfo.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceCodeInfo, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceCodeInfo()
-	}
-	e.v.slotSourceCodeInfo.Added(e.ed.AddMessage(74, content))
+	layoutFileDescriptorProtoView_descriptor.SetMessage(&e.ed, 8, c.RawBytes())
 }
 
 // ClearSourceCodeInfo makes source_code_info absent.
 func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 8)
 }
 
 // AddPublicDependency appends to repeated int32 public_dependency = 10.
 func (e *FileDescriptorProtoEdit) AddPublicDependency(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		e.v.slotPublicDependency = e.ed.AddedAt(e.v.slotPublicDependency, 80, e.ed.AddVarint(80, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFileDescriptorProtoView_descriptor, &e.ed, 9, values)
 }
 
 // SetPublicDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetPublicDependencyAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetVarintAt(&e.ed, 9, n, uint64(int64(x)))
 }
 
 // RemovePublicDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemovePublicDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 9, from, to)
 }
 
 // ClearPublicDependency makes public_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPublicDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 9)
 }
 
 // AddWeakDependency appends to repeated int32 weak_dependency = 11.
 func (e *FileDescriptorProtoEdit) AddWeakDependency(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		e.v.slotWeakDependency = e.ed.AddedAt(e.v.slotWeakDependency, 88, e.ed.AddVarint(88, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFileDescriptorProtoView_descriptor, &e.ed, 10, values)
 }
 
 // SetWeakDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetWeakDependencyAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetVarintAt(&e.ed, 10, n, uint64(int64(x)))
 }
 
 // RemoveWeakDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveWeakDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 10, from, to)
 }
 
 // ClearWeakDependency makes weak_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeakDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 10)
 }
 
 // SetSyntax sets optional string syntax = 12.
 func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSyntax.Has() {
-		e.v.slotSyntax = e.ed.AddString(98, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSyntax, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSyntax = at
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 11, x)
 }
 
 // ClearSyntax makes syntax absent.
 func (e *FileDescriptorProtoEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 11)
 }
 
 // SetEdition sets optional Edition edition = 14.
 func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(112, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetVarint(&e.ed, 12, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
 func (e *FileDescriptorProtoEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 12)
 }
 
 // AddOptionDependency appends to repeated string option_dependency = 15.
 func (e *FileDescriptorProtoEdit) AddOptionDependency(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotOptionDependency = e.ed.Added(e.v.slotOptionDependency, 122, e.ed.AddString(122, x))
-	}
+	layoutFileDescriptorProtoView_descriptor.AddStrings(&e.ed, 13, values)
 }
 
 // SetOptionDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetOptionDependencyAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView_descriptor.SetStringAt(&e.ed, 13, n, x)
 }
 
 // RemoveOptionDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveOptionDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Remove(&e.ed, 13, from, to)
 }
 
 // ClearOptionDependency makes option_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearOptionDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptionDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView_descriptor.Clear(&e.ed, 13)
 }
 
 // DescriptorProtoEdit edits the message google.protobuf.DescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -26811,23 +23237,17 @@ type DescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *DescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *DescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -26836,95 +23256,25 @@ func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *DescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProtoEdit) rescan() {
-	e.v = DescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotField.Shift(from, delta)
-	v.slotNestedType.Shift(from, delta)
-	v.slotEnumType.Shift(from, delta)
-	v.slotExtensionRange.Shift(from, delta)
-	v.slotExtension.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotOneofDecl.Shift(from, delta)
-	v.slotReservedRange.Shift(from, delta)
-	v.slotReservedName.Shift(from, delta)
-	view.Shift(&v.slotVisibility, from, delta)
+	return view.Handle{Of: &layoutDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *DescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
-func (e *DescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearName() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 0) }
 
 // AddField appends an empty message to repeated FieldDescriptorProto field = 2 and opens it for editing.
 func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
@@ -26934,21 +23284,12 @@ func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
 
 // AddFieldInto is AddField for an editor that is used again.
 func (e *DescriptorProtoEdit) AddFieldInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotField.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // AppendField appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendField(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotField.Added(e.ed.AddMessage(18, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 1, c.RawBytes())
 }
 
 // EditFieldAt opens element n for editing. Going on from the element before takes one step.
@@ -26959,53 +23300,21 @@ func (e *DescriptorProtoEdit) EditFieldAt(n int) (c FieldDescriptorProtoEdit, er
 
 // EditFieldAtInto is EditFieldAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditFieldAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetFieldAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetFieldAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveField takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveField(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 1, from, to)
 }
 
 // ClearField makes field absent.
-func (e *DescriptorProtoEdit) ClearField() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotField.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearField() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 1) }
 
 // AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3 and opens it for editing.
 func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
@@ -27015,21 +23324,12 @@ func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
 
 // AddNestedTypeInto is AddNestedType for an editor that is used again.
 func (e *DescriptorProtoEdit) AddNestedTypeInto(c *DescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotNestedType.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // AppendNestedType appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendNestedType(c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotNestedType.Added(e.ed.AddMessage(26, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 2, c.RawBytes())
 }
 
 // EditNestedTypeAt opens element n for editing. Going on from the element before takes one step.
@@ -27040,53 +23340,21 @@ func (e *DescriptorProtoEdit) EditNestedTypeAt(n int) (c DescriptorProtoEdit, er
 
 // EditNestedTypeAtInto is EditNestedTypeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditNestedTypeAtInto(n int, c *DescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 2, n, c.Handle())
 }
 
 // SetNestedTypeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetNestedTypeAt(n int, c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
 // RemoveNestedType takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 2, from, to)
 }
 
 // ClearNestedType makes nested_type absent.
-func (e *DescriptorProtoEdit) ClearNestedType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNestedType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearNestedType() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 2) }
 
 // AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4 and opens it for editing.
 func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
@@ -27096,21 +23364,12 @@ func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 
 // AddEnumTypeInto is AddEnumType for an editor that is used again.
 func (e *DescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // AppendEnumType appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumType.Added(e.ed.AddMessage(34, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
@@ -27121,53 +23380,21 @@ func (e *DescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, 
 
 // EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetEnumTypeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveEnumType takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 3, from, to)
 }
 
 // ClearEnumType makes enum_type absent.
-func (e *DescriptorProtoEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearEnumType() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 3) }
 
 // AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5 and opens it for editing.
 func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRangeEdit) {
@@ -27177,21 +23404,12 @@ func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRa
 
 // AddExtensionRangeInto is AddExtensionRange for an editor that is used again.
 func (e *DescriptorProtoEdit) AddExtensionRangeInto(c *DescriptorProto_ExtensionRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtensionRange.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 4, c.Handle())
 }
 
 // AppendExtensionRange appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendExtensionRange(c *DescriptorProto_ExtensionRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtensionRange.Added(e.ed.AddMessage(42, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditExtensionRangeAt opens element n for editing. Going on from the element before takes one step.
@@ -27202,52 +23420,22 @@ func (e *DescriptorProtoEdit) EditExtensionRangeAt(n int) (c DescriptorProto_Ext
 
 // EditExtensionRangeAtInto is EditExtensionRangeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditExtensionRangeAtInto(n int, c *DescriptorProto_ExtensionRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetExtensionRangeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetExtensionRangeAt(n int, c *DescriptorProto_ExtensionRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveExtensionRange takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearExtensionRange makes extension_range absent.
 func (e *DescriptorProtoEdit) ClearExtensionRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtensionRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Clear(&e.ed, 4)
 }
 
 // AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6 and opens it for editing.
@@ -27258,21 +23446,12 @@ func (e *DescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 
 // AddExtensionInto is AddExtension for an editor that is used again.
 func (e *DescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 50, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 5, c.Handle())
 }
 
 // AppendExtension appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtension.Added(e.ed.AddMessage(50, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 5, c.RawBytes())
 }
 
 // EditExtensionAt opens element n for editing. Going on from the element before takes one step.
@@ -27283,53 +23462,21 @@ func (e *DescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit
 
 // EditExtensionAtInto is EditExtensionAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 5, n, c.Handle())
 }
 
 // SetExtensionAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
 // RemoveExtension takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 5, from, to)
 }
 
 // ClearExtension makes extension absent.
-func (e *DescriptorProtoEdit) ClearExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearExtension() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 5) }
 
 // EditOptions opens optional MessageOptions options = 7 for editing; when it is absent, it is there from now on.
 func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
@@ -27339,35 +23486,10 @@ func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *DescriptorProtoEdit) EditOptionsInto(c *MessageOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole MessageOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.Edit(&e.ed, 6, c.Handle())
 }
 
-// NewOptions starts optional MessageOptions options = 7 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *DescriptorProtoEdit) NewOptions() (c MessageOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -27375,47 +23497,16 @@ func (e *DescriptorProtoEdit) NewOptions() (c MessageOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *DescriptorProtoEdit) NewOptionsInto(c *MessageOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 6, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *DescriptorProtoEdit) SetOptions(c *MessageOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(58, content))
+	layoutDescriptorProtoView_descriptor.SetMessage(&e.ed, 6, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
-func (e *DescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearOptions() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 6) }
 
 // AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8 and opens it for editing.
 func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
@@ -27425,21 +23516,12 @@ func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
 
 // AddOneofDeclInto is AddOneofDecl for an editor that is used again.
 func (e *DescriptorProtoEdit) AddOneofDeclInto(c *OneofDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOneofDecl.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 7, c.Handle())
 }
 
 // AppendOneofDecl appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendOneofDecl(c *OneofDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOneofDecl.Added(e.ed.AddMessage(66, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 7, c.RawBytes())
 }
 
 // EditOneofDeclAt opens element n for editing. Going on from the element before takes one step.
@@ -27450,53 +23532,21 @@ func (e *DescriptorProtoEdit) EditOneofDeclAt(n int) (c OneofDescriptorProtoEdit
 
 // EditOneofDeclAtInto is EditOneofDeclAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditOneofDeclAtInto(n int, c *OneofDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 7, n, c.Handle())
 }
 
 // SetOneofDeclAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetOneofDeclAt(n int, c *OneofDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 7, n, c.RawBytes())
 }
 
 // RemoveOneofDecl takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 7, from, to)
 }
 
 // ClearOneofDecl makes oneof_decl absent.
-func (e *DescriptorProtoEdit) ClearOneofDecl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofDecl.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearOneofDecl() { layoutDescriptorProtoView_descriptor.Clear(&e.ed, 7) }
 
 // AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9 and opens it for editing.
 func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRangeEdit) {
@@ -27506,21 +23556,12 @@ func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRang
 
 // AddReservedRangeInto is AddReservedRange for an editor that is used again.
 func (e *DescriptorProtoEdit) AddReservedRangeInto(c *DescriptorProto_ReservedRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 74, h, r))
+	layoutDescriptorProtoView_descriptor.New(&e.ed, 8, c.Handle())
 }
 
 // AppendReservedRange appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendReservedRange(c *DescriptorProto_ReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotReservedRange.Added(e.ed.AddMessage(74, content))
+	layoutDescriptorProtoView_descriptor.Append(&e.ed, 8, c.RawBytes())
 }
 
 // EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
@@ -27531,129 +23572,52 @@ func (e *DescriptorProtoEdit) EditReservedRangeAt(n int) (c DescriptorProto_Rese
 
 // EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditReservedRangeAtInto(n int, c *DescriptorProto_ReservedRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView_descriptor.EditAt(&e.ed, 8, n, c.Handle())
 }
 
 // SetReservedRangeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetReservedRangeAt(n int, c *DescriptorProto_ReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 8, n, c.RawBytes())
 }
 
 // RemoveReservedRange takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 8, from, to)
 }
 
 // ClearReservedRange makes reserved_range absent.
 func (e *DescriptorProtoEdit) ClearReservedRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Clear(&e.ed, 8)
 }
 
 // AddReservedName appends to repeated string reserved_name = 10.
 func (e *DescriptorProtoEdit) AddReservedName(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 82, e.ed.AddString(82, x))
-	}
+	layoutDescriptorProtoView_descriptor.AddStrings(&e.ed, 9, values)
 }
 
 // SetReservedNameAt sets element n.
 func (e *DescriptorProtoEdit) SetReservedNameAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetStringAt(&e.ed, 9, n, x)
 }
 
 // RemoveReservedName takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Remove(&e.ed, 9, from, to)
 }
 
 // ClearReservedName makes reserved_name absent.
 func (e *DescriptorProtoEdit) ClearReservedName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Clear(&e.ed, 9)
 }
 
 // SetVisibility sets optional SymbolVisibility visibility = 11.
 func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVisibility == 0 {
-		e.v.slotVisibility = e.ed.AddVarint(88, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView_descriptor.SetVarint(&e.ed, 10, uint64(int64(x)))
 }
 
 // ClearVisibility makes visibility absent.
 func (e *DescriptorProtoEdit) ClearVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProtoView_descriptor.Clear(&e.ed, 10)
 }
 
 // DescriptorProto_ExtensionRangeEdit edits the message google.protobuf.DescriptorProto.ExtensionRange in a buffer, which has its encoding at all times (see package view).
@@ -27664,23 +23628,17 @@ type DescriptorProto_ExtensionRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProto_ExtensionRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutDescriptorProto_ExtensionRangeView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *DescriptorProto_ExtensionRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProto_ExtensionRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -27689,108 +23647,36 @@ func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRa
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProto_ExtensionRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProto_ExtensionRangeEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProto_ExtensionRangeEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProto_ExtensionRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProto_ExtensionRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProto_ExtensionRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProto_ExtensionRangeEdit) rescan() {
-	e.v = DescriptorProto_ExtensionRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProto_ExtensionRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutDescriptorProto_ExtensionRangeView_descriptor, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditOptions opens optional ExtensionRangeOptions options = 3 for editing; when it is absent, it is there from now on.
@@ -27801,35 +23687,10 @@ func (e *DescriptorProto_ExtensionRangeEdit) EditOptions() (c ExtensionRangeOpti
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *DescriptorProto_ExtensionRangeEdit) EditOptionsInto(c *ExtensionRangeOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ExtensionRangeOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProto_ExtensionRangeView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional ExtensionRangeOptions options = 3 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *DescriptorProto_ExtensionRangeEdit) NewOptions() (c ExtensionRangeOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -27837,46 +23698,17 @@ func (e *DescriptorProto_ExtensionRangeEdit) NewOptions() (c ExtensionRangeOptio
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *DescriptorProto_ExtensionRangeEdit) NewOptionsInto(c *ExtensionRangeOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutDescriptorProto_ExtensionRangeView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *DescriptorProto_ExtensionRangeEdit) SetOptions(c *ExtensionRangeOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutDescriptorProto_ExtensionRangeView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView_descriptor.Clear(&e.ed, 2)
 }
 
 // DescriptorProto_ReservedRangeEdit edits the message google.protobuf.DescriptorProto.ReservedRange in a buffer, which has its encoding at all times (see package view).
@@ -27887,23 +23719,17 @@ type DescriptorProto_ReservedRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProto_ReservedRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutDescriptorProto_ReservedRangeView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutDescriptorProto_ReservedRangeView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *DescriptorProto_ReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProto_ReservedRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProto_ReservedRangeView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -27912,107 +23738,36 @@ func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRang
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProto_ReservedRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProto_ReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProto_ReservedRangeEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProto_ReservedRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProto_ReservedRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProto_ReservedRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProto_ReservedRangeEdit) rescan() {
-	e.v = DescriptorProto_ReservedRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProto_ReservedRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
+	return view.Handle{Of: &layoutDescriptorProto_ReservedRangeView_descriptor, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
 func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ReservedRangeView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
 func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ReservedRangeView_descriptor.Clear(&e.ed, 1)
 }
 
 // ExtensionRangeOptionsEdit edits the message google.protobuf.ExtensionRangeOptions in a buffer, which has its encoding at all times (see package view).
@@ -28023,23 +23778,17 @@ type ExtensionRangeOptionsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
-	e.v = ExtensionRangeOptionsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutExtensionRangeOptionsView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutExtensionRangeOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ExtensionRangeOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ExtensionRangeOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -28048,75 +23797,29 @@ func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ExtensionRangeOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ExtensionRangeOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ExtensionRangeOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ExtensionRangeOptionsEdit) // what is done with it is lost
 	}
-	e.v = ExtensionRangeOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ExtensionRangeOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutExtensionRangeOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutExtensionRangeOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *ExtensionRangeOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *ExtensionRangeOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ExtensionRangeOptionsEdit) rescan() {
-	e.v = ExtensionRangeOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ExtensionRangeOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotDeclaration.Shift(from, delta)
-	view.Shift(&v.slotVerification, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutExtensionRangeOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // AddDeclaration appends an empty message to repeated Declaration declaration = 2 and opens it for editing.
@@ -28127,21 +23830,12 @@ func (e *ExtensionRangeOptionsEdit) AddDeclaration() (c ExtensionRangeOptions_De
 
 // AddDeclarationInto is AddDeclaration for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) AddDeclarationInto(c *ExtensionRangeOptions_DeclarationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotDeclaration.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutExtensionRangeOptionsView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendDeclaration appends a copy of a message.
 func (e *ExtensionRangeOptionsEdit) AppendDeclaration(c *ExtensionRangeOptions_DeclarationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotDeclaration.Added(e.ed.AddMessage(18, content))
+	layoutExtensionRangeOptionsView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditDeclarationAt opens element n for editing. Going on from the element before takes one step.
@@ -28152,81 +23846,32 @@ func (e *ExtensionRangeOptionsEdit) EditDeclarationAt(n int) (c ExtensionRangeOp
 
 // EditDeclarationAtInto is EditDeclarationAt for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditDeclarationAtInto(n int, c *ExtensionRangeOptions_DeclarationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetDeclarationAt puts a copy of another message in the place of element n.
 func (e *ExtensionRangeOptionsEdit) SetDeclarationAt(n int, c *ExtensionRangeOptions_DeclarationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveDeclaration takes the elements from one index up to, but not with, another out.
 func (e *ExtensionRangeOptionsEdit) RemoveDeclaration(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearDeclaration makes declaration absent.
 func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeclaration.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetVerification sets optional VerificationState verification = 3.
 func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVerification == 0 {
-		e.v.slotVerification = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVerification, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearVerification makes verification absent.
 func (e *ExtensionRangeOptionsEdit) ClearVerification() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVerification != 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
@@ -28237,35 +23882,10 @@ func (e *ExtensionRangeOptionsEdit) EditFeatures() (c FeatureSetEdit, err error)
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *ExtensionRangeOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -28273,46 +23893,17 @@ func (e *ExtensionRangeOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+	layoutExtensionRangeOptionsView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *ExtensionRangeOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+	layoutExtensionRangeOptionsView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
 func (e *ExtensionRangeOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Clear(&e.ed, 2)
 }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
@@ -28323,21 +23914,12 @@ func (e *ExtensionRangeOptionsEdit) AddUninterpretedOption() (c UninterpretedOpt
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutExtensionRangeOptionsView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *ExtensionRangeOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutExtensionRangeOptionsView_descriptor.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -28348,52 +23930,22 @@ func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAt(n int) (c Uninterp
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView_descriptor.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *ExtensionRangeOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView_descriptor.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *ExtensionRangeOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Remove(&e.ed, 3, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *ExtensionRangeOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView_descriptor.Clear(&e.ed, 3)
 }
 
 // ExtensionRangeOptions_DeclarationEdit edits the message google.protobuf.ExtensionRangeOptions.Declaration in a buffer, which has its encoding at all times (see package view).
@@ -28404,23 +23956,17 @@ type ExtensionRangeOptions_DeclarationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ExtensionRangeOptions_DeclarationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutExtensionRangeOptions_DeclarationView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -28429,196 +23975,66 @@ func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_De
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ExtensionRangeOptions_DeclarationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ExtensionRangeOptions_DeclarationEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ExtensionRangeOptions_DeclarationEdit) // what is done with it is lost
 	}
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ExtensionRangeOptions_DeclarationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ExtensionRangeOptions_DeclarationEdit) rescan() {
-	e.v = ExtensionRangeOptions_DeclarationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ExtensionRangeOptions_DeclarationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotFullName.Shift(from, delta)
-	v.slotType.Shift(from, delta)
-	view.Shift(&v.slotReserved, from, delta)
-	view.Shift(&v.slotRepeated, from, delta)
+	return view.Handle{Of: &layoutExtensionRangeOptions_DeclarationView_descriptor, Edit: &e.ed}
 }
 
 // SetNumber sets optional int32 number = 1.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetFullName sets optional string full_name = 2.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotFullName.Has() {
-		e.v.slotFullName = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotFullName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotFullName = at
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearFullName makes full_name absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFullName.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetType sets optional string type = 3.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotType.Has() {
-		e.v.slotType = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotType = at
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, 2, x)
 }
 
 // ClearType makes type absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotType.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetReserved sets optional bool reserved = 5.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReserved == 0 {
-		e.v.slotReserved = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotReserved, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
 }
 
 // ClearReserved makes reserved absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReserved != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetRepeated sets optional bool repeated = 6.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeated == 0 {
-		e.v.slotRepeated = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRepeated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
 }
 
 // ClearRepeated makes repeated absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeated != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView_descriptor.Clear(&e.ed, 4)
 }
 
 // FieldDescriptorProtoEdit edits the message google.protobuf.FieldDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -28629,23 +24045,17 @@ type FieldDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = FieldDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFieldDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FieldDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -28654,268 +24064,86 @@ func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FieldDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = FieldDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldDescriptorProtoEdit) rescan() {
-	e.v = FieldDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotExtendee.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	view.Shift(&v.slotLabel, from, delta)
-	view.Shift(&v.slotType, from, delta)
-	v.slotTypeName.Shift(from, delta)
-	v.slotDefaultValue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotOneofIndex, from, delta)
-	v.slotJsonName.Shift(from, delta)
-	view.Shift(&v.slotProto3Optional, from, delta)
+	return view.Handle{Of: &layoutFieldDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *FieldDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *FieldDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetExtendee sets optional string extendee = 2.
 func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotExtendee.Has() {
-		e.v.slotExtendee = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotExtendee, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotExtendee = at
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearExtendee makes extendee absent.
 func (e *FieldDescriptorProtoEdit) ClearExtendee() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtendee.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetNumber sets optional int32 number = 3.
 func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
 func (e *FieldDescriptorProtoEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetLabel sets optional Label label = 4.
 func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotLabel == 0 {
-		e.v.slotLabel = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotLabel, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
 }
 
 // ClearLabel makes label absent.
 func (e *FieldDescriptorProtoEdit) ClearLabel() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLabel != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetType sets optional Type type = 5.
 func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotType == 0 {
-		e.v.slotType = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
 }
 
 // ClearType makes type absent.
 func (e *FieldDescriptorProtoEdit) ClearType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotType != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 4)
 }
 
 // SetTypeName sets optional string type_name = 6.
 func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotTypeName.Has() {
-		e.v.slotTypeName = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeName = at
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 5, x)
 }
 
 // ClearTypeName makes type_name absent.
 func (e *FieldDescriptorProtoEdit) ClearTypeName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 5)
 }
 
 // SetDefaultValue sets optional string default_value = 7.
 func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotDefaultValue.Has() {
-		e.v.slotDefaultValue = e.ed.AddString(58, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDefaultValue = at
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 6, x)
 }
 
 // ClearDefaultValue makes default_value absent.
 func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 6)
 }
 
 // EditOptions opens optional FieldOptions options = 8 for editing; when it is absent, it is there from now on.
@@ -28926,35 +24154,10 @@ func (e *FieldDescriptorProtoEdit) EditOptions() (c FieldOptionsEdit, err error)
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *FieldDescriptorProtoEdit) EditOptionsInto(c *FieldOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldDescriptorProtoView_descriptor.Edit(&e.ed, 7, c.Handle())
 }
 
-// NewOptions starts optional FieldOptions options = 8 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *FieldDescriptorProtoEdit) NewOptions() (c FieldOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -28962,128 +24165,47 @@ func (e *FieldDescriptorProtoEdit) NewOptions() (c FieldOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *FieldDescriptorProtoEdit) NewOptionsInto(c *FieldOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutFieldDescriptorProtoView_descriptor.New(&e.ed, 7, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *FieldDescriptorProtoEdit) SetOptions(c *FieldOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+	layoutFieldDescriptorProtoView_descriptor.SetMessage(&e.ed, 7, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *FieldDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 7)
 }
 
 // SetOneofIndex sets optional int32 oneof_index = 9.
 func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex == 0 {
-		e.v.slotOneofIndex = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
 }
 
 // ClearOneofIndex makes oneof_index absent.
 func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 8)
 }
 
 // SetJsonName sets optional string json_name = 10.
 func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJsonName.Has() {
-		e.v.slotJsonName = e.ed.AddString(82, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJsonName = at
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 9, x)
 }
 
 // ClearJsonName makes json_name absent.
 func (e *FieldDescriptorProtoEdit) ClearJsonName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 9)
 }
 
 // SetProto3Optional sets optional bool proto3_optional = 17.
 func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProto3Optional == 0 {
-		e.v.slotProto3Optional = e.ed.AddVarint(136, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotProto3Optional, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 10, view.BoolVarint(x))
 }
 
 // ClearProto3Optional makes proto3_optional absent.
 func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProto3Optional != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView_descriptor.Clear(&e.ed, 10)
 }
 
 // OneofDescriptorProtoEdit edits the message google.protobuf.OneofDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -29094,23 +24216,17 @@ type OneofDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = OneofDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutOneofDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutOneofDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *OneofDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OneofDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOneofDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -29119,85 +24235,26 @@ func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OneofDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OneofDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *OneofDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OneofDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = OneofDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *OneofDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *OneofDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *OneofDescriptorProtoEdit) rescan() {
-	e.v = OneofDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OneofDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutOneofDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *OneofDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutOneofDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *OneofDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutOneofDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // EditOptions opens optional OneofOptions options = 2 for editing; when it is absent, it is there from now on.
@@ -29208,35 +24265,10 @@ func (e *OneofDescriptorProtoEdit) EditOptions() (c OneofOptionsEdit, err error)
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *OneofDescriptorProtoEdit) EditOptionsInto(c *OneofOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole OneofOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofDescriptorProtoView_descriptor.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewOptions starts optional OneofOptions options = 2 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *OneofDescriptorProtoEdit) NewOptions() (c OneofOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -29244,46 +24276,17 @@ func (e *OneofDescriptorProtoEdit) NewOptions() (c OneofOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *OneofDescriptorProtoEdit) NewOptionsInto(c *OneofOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutOneofDescriptorProtoView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *OneofDescriptorProtoEdit) SetOptions(c *OneofOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(18, content))
+	layoutOneofDescriptorProtoView_descriptor.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *OneofDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutOneofDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // EnumDescriptorProtoEdit edits the message google.protobuf.EnumDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -29294,23 +24297,17 @@ type EnumDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = EnumDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -29319,89 +24316,26 @@ func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = EnumDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumDescriptorProtoEdit) rescan() {
-	e.v = EnumDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotReservedRange.Shift(from, delta)
-	v.slotReservedName.Shift(from, delta)
-	view.Shift(&v.slotVisibility, from, delta)
+	return view.Handle{Of: &layoutEnumDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *EnumDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutEnumDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *EnumDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2 and opens it for editing.
@@ -29412,21 +24346,12 @@ func (e *EnumDescriptorProtoEdit) AddValue() (c EnumValueDescriptorProtoEdit) {
 
 // AddValueInto is AddValue for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) AddValueInto(c *EnumValueDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutEnumDescriptorProtoView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // AppendValue appends a copy of a message.
 func (e *EnumDescriptorProtoEdit) AppendValue(c *EnumValueDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+	layoutEnumDescriptorProtoView_descriptor.Append(&e.ed, 1, c.RawBytes())
 }
 
 // EditValueAt opens element n for editing. Going on from the element before takes one step.
@@ -29437,52 +24362,22 @@ func (e *EnumDescriptorProtoEdit) EditValueAt(n int) (c EnumValueDescriptorProto
 
 // EditValueAtInto is EditValueAt for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditValueAtInto(n int, c *EnumValueDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView_descriptor.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetValueAt puts a copy of another message in the place of element n.
 func (e *EnumDescriptorProtoEdit) SetValueAt(n int, c *EnumValueDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveValue takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Remove(&e.ed, 1, from, to)
 }
 
 // ClearValue makes value absent.
 func (e *EnumDescriptorProtoEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditOptions opens optional EnumOptions options = 3 for editing; when it is absent, it is there from now on.
@@ -29493,35 +24388,10 @@ func (e *EnumDescriptorProtoEdit) EditOptions() (c EnumOptionsEdit, err error) {
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditOptionsInto(c *EnumOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole EnumOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional EnumOptions options = 3 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *EnumDescriptorProtoEdit) NewOptions() (c EnumOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -29529,46 +24399,17 @@ func (e *EnumDescriptorProtoEdit) NewOptions() (c EnumOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) NewOptionsInto(c *EnumOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutEnumDescriptorProtoView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *EnumDescriptorProtoEdit) SetOptions(c *EnumOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumDescriptorProtoView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *EnumDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4 and opens it for editing.
@@ -29579,21 +24420,12 @@ func (e *EnumDescriptorProtoEdit) AddReservedRange() (c EnumDescriptorProto_Enum
 
 // AddReservedRangeInto is AddReservedRange for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) AddReservedRangeInto(c *EnumDescriptorProto_EnumReservedRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumDescriptorProtoView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // AppendReservedRange appends a copy of a message.
 func (e *EnumDescriptorProtoEdit) AppendReservedRange(c *EnumDescriptorProto_EnumReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotReservedRange.Added(e.ed.AddMessage(34, content))
+	layoutEnumDescriptorProtoView_descriptor.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
@@ -29604,129 +24436,52 @@ func (e *EnumDescriptorProtoEdit) EditReservedRangeAt(n int) (c EnumDescriptorPr
 
 // EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditReservedRangeAtInto(n int, c *EnumDescriptorProto_EnumReservedRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView_descriptor.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetReservedRangeAt puts a copy of another message in the place of element n.
 func (e *EnumDescriptorProtoEdit) SetReservedRangeAt(n int, c *EnumDescriptorProto_EnumReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveReservedRange takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Remove(&e.ed, 3, from, to)
 }
 
 // ClearReservedRange makes reserved_range absent.
 func (e *EnumDescriptorProtoEdit) ClearReservedRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 3)
 }
 
 // AddReservedName appends to repeated string reserved_name = 5.
 func (e *EnumDescriptorProtoEdit) AddReservedName(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 42, e.ed.AddString(42, x))
-	}
+	layoutEnumDescriptorProtoView_descriptor.AddStrings(&e.ed, 4, values)
 }
 
 // SetReservedNameAt sets element n.
 func (e *EnumDescriptorProtoEdit) SetReservedNameAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView_descriptor.SetStringAt(&e.ed, 4, n, x)
 }
 
 // RemoveReservedName takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearReservedName makes reserved_name absent.
 func (e *EnumDescriptorProtoEdit) ClearReservedName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 4)
 }
 
 // SetVisibility sets optional SymbolVisibility visibility = 6.
 func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVisibility == 0 {
-		e.v.slotVisibility = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView_descriptor.SetVarint(&e.ed, 5, uint64(int64(x)))
 }
 
 // ClearVisibility makes visibility absent.
 func (e *EnumDescriptorProtoEdit) ClearVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView_descriptor.Clear(&e.ed, 5)
 }
 
 // EnumDescriptorProto_EnumReservedRangeEdit edits the message google.protobuf.EnumDescriptorProto.EnumReservedRange in a buffer, which has its encoding at all times (see package view).
@@ -29737,23 +24492,17 @@ type EnumDescriptorProto_EnumReservedRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -29762,107 +24511,36 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumDescriptorProto_EnumReservedRangeEdit) // what is done with it is lost
 	}
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) rescan() {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumDescriptorProto_EnumReservedRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
+	return view.Handle{Of: &layoutEnumDescriptorProto_EnumReservedRangeView_descriptor, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.Clear(&e.ed, 1)
 }
 
 // EnumValueDescriptorProtoEdit edits the message google.protobuf.EnumValueDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -29873,23 +24551,17 @@ type EnumValueDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = EnumValueDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumValueDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumValueDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumValueDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -29898,112 +24570,36 @@ func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumValueDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = EnumValueDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumValueDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueDescriptorProtoEdit) rescan() {
-	e.v = EnumValueDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutEnumValueDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutEnumValueDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *EnumValueDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetNumber sets optional int32 number = 2.
 func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueDescriptorProtoView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
 func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditOptions opens optional EnumValueOptions options = 3 for editing; when it is absent, it is there from now on.
@@ -30014,35 +24610,10 @@ func (e *EnumValueDescriptorProtoEdit) EditOptions() (c EnumValueOptionsEdit, er
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *EnumValueDescriptorProtoEdit) EditOptionsInto(c *EnumValueOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole EnumValueOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueDescriptorProtoView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional EnumValueOptions options = 3 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *EnumValueDescriptorProtoEdit) NewOptions() (c EnumValueOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -30050,46 +24621,17 @@ func (e *EnumValueDescriptorProtoEdit) NewOptions() (c EnumValueOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *EnumValueDescriptorProtoEdit) NewOptionsInto(c *EnumValueOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutEnumValueDescriptorProtoView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *EnumValueDescriptorProtoEdit) SetOptions(c *EnumValueOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumValueDescriptorProtoView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *EnumValueDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // ServiceDescriptorProtoEdit edits the message google.protobuf.ServiceDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -30100,23 +24642,17 @@ type ServiceDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = ServiceDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutServiceDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutServiceDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ServiceDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ServiceDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -30125,86 +24661,26 @@ func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ServiceDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ServiceDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ServiceDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ServiceDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = ServiceDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ServiceDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ServiceDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ServiceDescriptorProtoEdit) rescan() {
-	e.v = ServiceDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ServiceDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotMethod.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutServiceDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *ServiceDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutServiceDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *ServiceDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutServiceDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // AddMethod appends an empty message to repeated MethodDescriptorProto method = 2 and opens it for editing.
@@ -30215,21 +24691,12 @@ func (e *ServiceDescriptorProtoEdit) AddMethod() (c MethodDescriptorProtoEdit) {
 
 // AddMethodInto is AddMethod for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) AddMethodInto(c *MethodDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMethod.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutServiceDescriptorProtoView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // AppendMethod appends a copy of a message.
 func (e *ServiceDescriptorProtoEdit) AppendMethod(c *MethodDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMethod.Added(e.ed.AddMessage(18, content))
+	layoutServiceDescriptorProtoView_descriptor.Append(&e.ed, 1, c.RawBytes())
 }
 
 // EditMethodAt opens element n for editing. Going on from the element before takes one step.
@@ -30240,52 +24707,22 @@ func (e *ServiceDescriptorProtoEdit) EditMethodAt(n int) (c MethodDescriptorProt
 
 // EditMethodAtInto is EditMethodAt for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) EditMethodAtInto(n int, c *MethodDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView_descriptor.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetMethodAt puts a copy of another message in the place of element n.
 func (e *ServiceDescriptorProtoEdit) SetMethodAt(n int, c *MethodDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceDescriptorProtoView_descriptor.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveMethod takes the elements from one index up to, but not with, another out.
 func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutServiceDescriptorProtoView_descriptor.Remove(&e.ed, 1, from, to)
 }
 
 // ClearMethod makes method absent.
 func (e *ServiceDescriptorProtoEdit) ClearMethod() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMethod.Len() > 0 {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutServiceDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditOptions opens optional ServiceOptions options = 3 for editing; when it is absent, it is there from now on.
@@ -30296,35 +24733,10 @@ func (e *ServiceDescriptorProtoEdit) EditOptions() (c ServiceOptionsEdit, err er
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) EditOptionsInto(c *ServiceOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ServiceOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional ServiceOptions options = 3 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *ServiceDescriptorProtoEdit) NewOptions() (c ServiceOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -30332,46 +24744,17 @@ func (e *ServiceDescriptorProtoEdit) NewOptions() (c ServiceOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) NewOptionsInto(c *ServiceOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutServiceDescriptorProtoView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *ServiceDescriptorProtoEdit) SetOptions(c *ServiceOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutServiceDescriptorProtoView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *ServiceDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutServiceDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // MethodDescriptorProtoEdit edits the message google.protobuf.MethodDescriptorProto in a buffer, which has its encoding at all times (see package view).
@@ -30382,23 +24765,17 @@ type MethodDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = MethodDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutMethodDescriptorProtoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutMethodDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *MethodDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodDescriptorProtoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -30407,149 +24784,46 @@ func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *MethodDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = MethodDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *MethodDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *MethodDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MethodDescriptorProtoEdit) rescan() {
-	e.v = MethodDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotInputType.Shift(from, delta)
-	v.slotOutputType.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotClientStreaming, from, delta)
-	view.Shift(&v.slotServerStreaming, from, delta)
+	return view.Handle{Of: &layoutMethodDescriptorProtoView_descriptor, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *MethodDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *MethodDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetInputType sets optional string input_type = 2.
 func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotInputType.Has() {
-		e.v.slotInputType = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotInputType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotInputType = at
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearInputType makes input_type absent.
 func (e *MethodDescriptorProtoEdit) ClearInputType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotInputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetOutputType sets optional string output_type = 3.
 func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotOutputType.Has() {
-		e.v.slotOutputType = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotOutputType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotOutputType = at
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 2, x)
 }
 
 // ClearOutputType makes output_type absent.
 func (e *MethodDescriptorProtoEdit) ClearOutputType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOutputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 2)
 }
 
 // EditOptions opens optional MethodOptions options = 4 for editing; when it is absent, it is there from now on.
@@ -30560,35 +24834,10 @@ func (e *MethodDescriptorProtoEdit) EditOptions() (c MethodOptionsEdit, err erro
 
 // EditOptionsInto is EditOptions for an editor that is used again.
 func (e *MethodDescriptorProtoEdit) EditOptionsInto(c *MethodOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole MethodOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodDescriptorProtoView_descriptor.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewOptions starts optional MethodOptions options = 4 anew, empty, and opens it for editing.
+// NewOptions starts options again, empty, and opens it for editing.
 func (e *MethodDescriptorProtoEdit) NewOptions() (c MethodOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
@@ -30596,98 +24845,37 @@ func (e *MethodDescriptorProtoEdit) NewOptions() (c MethodOptionsEdit) {
 
 // NewOptionsInto is NewOptions for an editor that is used again.
 func (e *MethodDescriptorProtoEdit) NewOptionsInto(c *MethodOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutMethodDescriptorProtoView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // SetOptions puts a copy of another message in the place of options.
 func (e *MethodDescriptorProtoEdit) SetOptions(c *MethodOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+	layoutMethodDescriptorProtoView_descriptor.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
 // ClearOptions makes options absent.
 func (e *MethodDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetClientStreaming sets optional bool client_streaming = 5.
 func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotClientStreaming == 0 {
-		e.v.slotClientStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotClientStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
 }
 
 // ClearClientStreaming makes client_streaming absent.
 func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotClientStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 4)
 }
 
 // SetServerStreaming sets optional bool server_streaming = 6.
 func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotServerStreaming == 0 {
-		e.v.slotServerStreaming = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotServerStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
 }
 
 // ClearServerStreaming makes server_streaming absent.
 func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotServerStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView_descriptor.Clear(&e.ed, 5)
 }
 
 // FileOptionsEdit edits the message google.protobuf.FileOptions in a buffer, which has its encoding at all times (see package view).
@@ -30697,24 +24885,16 @@ type FileOptionsEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FileOptionsEdit) Start(b *view.Buffer) {
-	e.v = FileOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FileOptionsEdit) Start(b *view.Buffer) { layoutFileOptionsView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFileOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FileOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -30723,630 +24903,190 @@ func (e *FileOptionsEdit) View() *FileOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FileOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileOptionsEdit) // what is done with it is lost
 	}
-	e.v = FileOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FileOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutFileOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *FileOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FileOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFileOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FileOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileOptionsEdit) rescan() {
-	e.v = FileOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotJavaPackage.Shift(from, delta)
-	v.slotJavaOuterClassname.Shift(from, delta)
-	view.Shift(&v.slotOptimizeFor, from, delta)
-	view.Shift(&v.slotJavaMultipleFiles, from, delta)
-	v.slotGoPackage.Shift(from, delta)
-	view.Shift(&v.slotCcGenericServices, from, delta)
-	view.Shift(&v.slotJavaGenericServices, from, delta)
-	view.Shift(&v.slotPyGenericServices, from, delta)
-	view.Shift(&v.slotJavaGenerateEqualsAndHash, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotJavaStringCheckUtf8, from, delta)
-	view.Shift(&v.slotCcEnableArenas, from, delta)
-	v.slotObjcClassPrefix.Shift(from, delta)
-	v.slotCsharpNamespace.Shift(from, delta)
-	v.slotSwiftPrefix.Shift(from, delta)
-	v.slotPhpClassPrefix.Shift(from, delta)
-	v.slotPhpNamespace.Shift(from, delta)
-	v.slotPhpMetadataNamespace.Shift(from, delta)
-	v.slotRubyPackage.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutFileOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetJavaPackage sets optional string java_package = 1.
 func (e *FileOptionsEdit) SetJavaPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJavaPackage.Has() {
-		e.v.slotJavaPackage = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJavaPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJavaPackage = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearJavaPackage makes java_package absent.
-func (e *FileOptionsEdit) ClearJavaPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaPackage() { layoutFileOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // SetJavaOuterClassname sets optional string java_outer_classname = 8.
 func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJavaOuterClassname.Has() {
-		e.v.slotJavaOuterClassname = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJavaOuterClassname = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearJavaOuterClassname makes java_outer_classname absent.
-func (e *FileOptionsEdit) ClearJavaOuterClassname() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaOuterClassname.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaOuterClassname() { layoutFileOptionsView_descriptor.Clear(&e.ed, 1) }
 
 // SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
 func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotOptimizeFor == 0 {
-		e.v.slotOptimizeFor = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOptimizeFor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearOptimizeFor makes optimize_for absent.
-func (e *FileOptionsEdit) ClearOptimizeFor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptimizeFor != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearOptimizeFor() { layoutFileOptionsView_descriptor.Clear(&e.ed, 2) }
 
 // SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
 func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaMultipleFiles == 0 {
-		e.v.slotJavaMultipleFiles = e.ed.AddVarint(80, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
 }
 
 // ClearJavaMultipleFiles makes java_multiple_files absent.
-func (e *FileOptionsEdit) ClearJavaMultipleFiles() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaMultipleFiles != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaMultipleFiles() { layoutFileOptionsView_descriptor.Clear(&e.ed, 3) }
 
 // SetGoPackage sets optional string go_package = 11.
 func (e *FileOptionsEdit) SetGoPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotGoPackage.Has() {
-		e.v.slotGoPackage = e.ed.AddString(90, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotGoPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotGoPackage = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 4, x)
 }
 
 // ClearGoPackage makes go_package absent.
-func (e *FileOptionsEdit) ClearGoPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotGoPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearGoPackage() { layoutFileOptionsView_descriptor.Clear(&e.ed, 4) }
 
 // SetCcGenericServices sets optional bool cc_generic_services = 16.
 func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcGenericServices == 0 {
-		e.v.slotCcGenericServices = e.ed.AddVarint(128, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCcGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
 }
 
 // ClearCcGenericServices makes cc_generic_services absent.
-func (e *FileOptionsEdit) ClearCcGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCcGenericServices() { layoutFileOptionsView_descriptor.Clear(&e.ed, 5) }
 
 // SetJavaGenericServices sets optional bool java_generic_services = 17.
 func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenericServices == 0 {
-		e.v.slotJavaGenericServices = e.ed.AddVarint(136, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 6, view.BoolVarint(x))
 }
 
 // ClearJavaGenericServices makes java_generic_services absent.
 func (e *FileOptionsEdit) ClearJavaGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Clear(&e.ed, 6)
 }
 
 // SetPyGenericServices sets optional bool py_generic_services = 18.
 func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPyGenericServices == 0 {
-		e.v.slotPyGenericServices = e.ed.AddVarint(144, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPyGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 7, view.BoolVarint(x))
 }
 
 // ClearPyGenericServices makes py_generic_services absent.
-func (e *FileOptionsEdit) ClearPyGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPyGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPyGenericServices() { layoutFileOptionsView_descriptor.Clear(&e.ed, 7) }
 
 // SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
 func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenerateEqualsAndHash == 0 {
-		e.v.slotJavaGenerateEqualsAndHash = e.ed.AddVarint(160, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 8, view.BoolVarint(x))
 }
 
 // ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
 func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenerateEqualsAndHash != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Clear(&e.ed, 8)
 }
 
 // SetDeprecated sets optional bool deprecated = 23.
 func (e *FileOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(184, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 9, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *FileOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearDeprecated() { layoutFileOptionsView_descriptor.Clear(&e.ed, 9) }
 
 // SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
 func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaStringCheckUtf8 == 0 {
-		e.v.slotJavaStringCheckUtf8 = e.ed.AddVarint(216, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 10, view.BoolVarint(x))
 }
 
 // ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
 func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaStringCheckUtf8 != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Clear(&e.ed, 10)
 }
 
 // SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
 func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcEnableArenas == 0 {
-		e.v.slotCcEnableArenas = e.ed.AddVarint(248, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCcEnableArenas, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 11, view.BoolVarint(x))
 }
 
 // ClearCcEnableArenas makes cc_enable_arenas absent.
-func (e *FileOptionsEdit) ClearCcEnableArenas() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcEnableArenas != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCcEnableArenas() { layoutFileOptionsView_descriptor.Clear(&e.ed, 11) }
 
 // SetObjcClassPrefix sets optional string objc_class_prefix = 36.
 func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotObjcClassPrefix.Has() {
-		e.v.slotObjcClassPrefix = e.ed.AddString(290, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotObjcClassPrefix = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 12, x)
 }
 
 // ClearObjcClassPrefix makes objc_class_prefix absent.
-func (e *FileOptionsEdit) ClearObjcClassPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotObjcClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearObjcClassPrefix() { layoutFileOptionsView_descriptor.Clear(&e.ed, 12) }
 
 // SetCsharpNamespace sets optional string csharp_namespace = 37.
 func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotCsharpNamespace.Has() {
-		e.v.slotCsharpNamespace = e.ed.AddString(298, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotCsharpNamespace = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 13, x)
 }
 
 // ClearCsharpNamespace makes csharp_namespace absent.
-func (e *FileOptionsEdit) ClearCsharpNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCsharpNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCsharpNamespace() { layoutFileOptionsView_descriptor.Clear(&e.ed, 13) }
 
 // SetSwiftPrefix sets optional string swift_prefix = 39.
 func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSwiftPrefix.Has() {
-		e.v.slotSwiftPrefix = e.ed.AddString(314, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSwiftPrefix = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 14, x)
 }
 
 // ClearSwiftPrefix makes swift_prefix absent.
-func (e *FileOptionsEdit) ClearSwiftPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSwiftPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[14], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearSwiftPrefix() { layoutFileOptionsView_descriptor.Clear(&e.ed, 14) }
 
 // SetPhpClassPrefix sets optional string php_class_prefix = 40.
 func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpClassPrefix.Has() {
-		e.v.slotPhpClassPrefix = e.ed.AddString(322, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpClassPrefix = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 15, x)
 }
 
 // ClearPhpClassPrefix makes php_class_prefix absent.
-func (e *FileOptionsEdit) ClearPhpClassPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[15], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPhpClassPrefix() { layoutFileOptionsView_descriptor.Clear(&e.ed, 15) }
 
 // SetPhpNamespace sets optional string php_namespace = 41.
 func (e *FileOptionsEdit) SetPhpNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpNamespace.Has() {
-		e.v.slotPhpNamespace = e.ed.AddString(330, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpNamespace = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 16, x)
 }
 
 // ClearPhpNamespace makes php_namespace absent.
-func (e *FileOptionsEdit) ClearPhpNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[16], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPhpNamespace() { layoutFileOptionsView_descriptor.Clear(&e.ed, 16) }
 
 // SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
 func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpMetadataNamespace.Has() {
-		e.v.slotPhpMetadataNamespace = e.ed.AddString(354, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpMetadataNamespace = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 17, x)
 }
 
 // ClearPhpMetadataNamespace makes php_metadata_namespace absent.
 func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpMetadataNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[17], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Clear(&e.ed, 17)
 }
 
 // SetRubyPackage sets optional string ruby_package = 45.
 func (e *FileOptionsEdit) SetRubyPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotRubyPackage.Has() {
-		e.v.slotRubyPackage = e.ed.AddString(362, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRubyPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRubyPackage = at
+	layoutFileOptionsView_descriptor.SetString(&e.ed, 18, x)
 }
 
 // ClearRubyPackage makes ruby_package absent.
-func (e *FileOptionsEdit) ClearRubyPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRubyPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[18], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearRubyPackage() { layoutFileOptionsView_descriptor.Clear(&e.ed, 18) }
 
 // EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
 func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
@@ -31356,35 +25096,10 @@ func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *FileOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileOptionsView_descriptor.Edit(&e.ed, 19, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *FileOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -31392,47 +25107,16 @@ func (e *FileOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *FileOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+	layoutFileOptionsView_descriptor.New(&e.ed, 19, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *FileOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+	layoutFileOptionsView_descriptor.SetMessage(&e.ed, 19, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *FileOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[19], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearFeatures() { layoutFileOptionsView_descriptor.Clear(&e.ed, 19) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -31442,21 +25126,12 @@ func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *FileOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutFileOptionsView_descriptor.New(&e.ed, 20, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *FileOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutFileOptionsView_descriptor.Append(&e.ed, 20, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -31467,52 +25142,22 @@ func (e *FileOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptio
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *FileOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileOptionsView_descriptor.EditAt(&e.ed, 20, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *FileOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView_descriptor.SetMessageAt(&e.ed, 20, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *FileOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], from, to) {
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Remove(&e.ed, 20, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *FileOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[20], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileOptionsView_descriptor.Clear(&e.ed, 20)
 }
 
 // MessageOptionsEdit edits the message google.protobuf.MessageOptions in a buffer, which has its encoding at all times (see package view).
@@ -31523,23 +25168,17 @@ type MessageOptionsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *MessageOptionsEdit) Start(b *view.Buffer) {
-	e.v = MessageOptionsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutMessageOptionsView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutMessageOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *MessageOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MessageOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMessageOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -31548,208 +25187,75 @@ func (e *MessageOptionsEdit) View() *MessageOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MessageOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MessageOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *MessageOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MessageOptionsEdit) // what is done with it is lost
 	}
-	e.v = MessageOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *MessageOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutMessageOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *MessageOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *MessageOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutMessageOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *MessageOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MessageOptionsEdit) rescan() {
-	e.v = MessageOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MessageOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MessageOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotMessageSetWireFormat, from, delta)
-	view.Shift(&v.slotNoStandardDescriptorAccessor, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotMapEntry, from, delta)
-	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutMessageOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
 func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageSetWireFormat == 0 {
-		e.v.slotMessageSetWireFormat = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearMessageSetWireFormat makes message_set_wire_format absent.
 func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageSetWireFormat != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
 func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNoStandardDescriptorAccessor == 0 {
-		e.v.slotNoStandardDescriptorAccessor = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
 }
 
 // ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
 func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNoStandardDescriptorAccessor != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *MessageOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *MessageOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearDeprecated() { layoutMessageOptionsView_descriptor.Clear(&e.ed, 2) }
 
 // SetMapEntry sets optional bool map_entry = 7.
 func (e *MessageOptionsEdit) SetMapEntry(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMapEntry == 0 {
-		e.v.slotMapEntry = e.ed.AddVarint(56, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMapEntry, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
 }
 
 // ClearMapEntry makes map_entry absent.
-func (e *MessageOptionsEdit) ClearMapEntry() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMapEntry != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearMapEntry() { layoutMessageOptionsView_descriptor.Clear(&e.ed, 3) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
 func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
-		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(88, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView_descriptor.Clear(&e.ed, 4)
 }
 
 // EditFeatures opens optional FeatureSet features = 12 for editing; when it is absent, it is there from now on.
@@ -31760,35 +25266,10 @@ func (e *MessageOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *MessageOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMessageOptionsView_descriptor.Edit(&e.ed, 5, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 12 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *MessageOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -31796,47 +25277,16 @@ func (e *MessageOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *MessageOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 98, h, r))
+	layoutMessageOptionsView_descriptor.New(&e.ed, 5, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *MessageOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(98, content))
+	layoutMessageOptionsView_descriptor.SetMessage(&e.ed, 5, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *MessageOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearFeatures() { layoutMessageOptionsView_descriptor.Clear(&e.ed, 5) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -31846,21 +25296,12 @@ func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *MessageOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutMessageOptionsView_descriptor.New(&e.ed, 6, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *MessageOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutMessageOptionsView_descriptor.Append(&e.ed, 6, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -31871,52 +25312,22 @@ func (e *MessageOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOp
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *MessageOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMessageOptionsView_descriptor.EditAt(&e.ed, 6, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *MessageOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView_descriptor.SetMessageAt(&e.ed, 6, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *MessageOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], from, to) {
-		e.rescan()
-	}
+	layoutMessageOptionsView_descriptor.Remove(&e.ed, 6, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *MessageOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView_descriptor.Clear(&e.ed, 6)
 }
 
 // FieldOptionsEdit edits the message google.protobuf.FieldOptions in a buffer, which has its encoding at all times (see package view).
@@ -31926,24 +25337,16 @@ type FieldOptionsEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldOptionsEdit) Start(b *view.Buffer) {
-	e.v = FieldOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FieldOptionsEdit) Start(b *view.Buffer) { layoutFieldOptionsView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFieldOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FieldOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -31952,377 +25355,120 @@ func (e *FieldOptionsEdit) View() *FieldOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FieldOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptionsEdit) // what is done with it is lost
 	}
-	e.v = FieldOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutFieldOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *FieldOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FieldOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFieldOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptionsEdit) rescan() {
-	e.v = FieldOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotCtype, from, delta)
-	view.Shift(&v.slotPacked, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotLazy, from, delta)
-	view.Shift(&v.slotJstype, from, delta)
-	view.Shift(&v.slotWeak, from, delta)
-	view.Shift(&v.slotUnverifiedLazy, from, delta)
-	view.Shift(&v.slotDebugRedact, from, delta)
-	view.Shift(&v.slotRetention, from, delta)
-	v.slotTargets.Shift(from, delta)
-	v.slotEditionDefaults.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotFeatureSupport.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutFieldOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetCtype sets optional CType ctype = 1.
 func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_CType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotCtype == 0 {
-		e.v.slotCtype = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCtype, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearCtype makes ctype absent.
-func (e *FieldOptionsEdit) ClearCtype() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCtype != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearCtype() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // SetPacked sets optional bool packed = 2.
 func (e *FieldOptionsEdit) SetPacked(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked == 0 {
-		e.v.slotPacked = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
 }
 
 // ClearPacked makes packed absent.
-func (e *FieldOptionsEdit) ClearPacked() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearPacked() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 1) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *FieldOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *FieldOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearDeprecated() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 2) }
 
 // SetLazy sets optional bool lazy = 5.
 func (e *FieldOptionsEdit) SetLazy(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLazy == 0 {
-		e.v.slotLazy = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotLazy, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
 }
 
 // ClearLazy makes lazy absent.
-func (e *FieldOptionsEdit) ClearLazy() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLazy != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearLazy() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 3) }
 
 // SetJstype sets optional JSType jstype = 6.
 func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_JSType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotJstype == 0 {
-		e.v.slotJstype = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJstype, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
 }
 
 // ClearJstype makes jstype absent.
-func (e *FieldOptionsEdit) ClearJstype() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJstype != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearJstype() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 4) }
 
 // SetWeak sets optional bool weak = 10.
 func (e *FieldOptionsEdit) SetWeak(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeak == 0 {
-		e.v.slotWeak = e.ed.AddVarint(80, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotWeak, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
 }
 
 // ClearWeak makes weak absent.
-func (e *FieldOptionsEdit) ClearWeak() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeak != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearWeak() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 5) }
 
 // SetUnverifiedLazy sets optional bool unverified_lazy = 15.
 func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUnverifiedLazy == 0 {
-		e.v.slotUnverifiedLazy = e.ed.AddVarint(120, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 6, view.BoolVarint(x))
 }
 
 // ClearUnverifiedLazy makes unverified_lazy absent.
-func (e *FieldOptionsEdit) ClearUnverifiedLazy() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUnverifiedLazy != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearUnverifiedLazy() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 6) }
 
 // SetDebugRedact sets optional bool debug_redact = 16.
 func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact == 0 {
-		e.v.slotDebugRedact = e.ed.AddVarint(128, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 7, view.BoolVarint(x))
 }
 
 // ClearDebugRedact makes debug_redact absent.
-func (e *FieldOptionsEdit) ClearDebugRedact() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearDebugRedact() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 7) }
 
 // SetRetention sets optional OptionRetention retention = 17.
 func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotRetention == 0 {
-		e.v.slotRetention = e.ed.AddVarint(136, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRetention, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
 }
 
 // ClearRetention makes retention absent.
-func (e *FieldOptionsEdit) ClearRetention() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRetention != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearRetention() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 8) }
 
 // AddTargets appends to repeated OptionTargetType targets = 19.
 func (e *FieldOptionsEdit) AddTargets(values ...FieldOptions_OptionTargetType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
-			return
-		}
-		e.v.slotTargets = e.ed.AddedAt(e.v.slotTargets, 152, e.ed.AddVarint(152, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFieldOptionsView_descriptor, &e.ed, 9, values)
 }
 
 // SetTargetsAt sets element n.
 func (e *FieldOptionsEdit) SetTargetsAt(n int, x FieldOptions_OptionTargetType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetVarintAt(&e.ed, 9, n, uint64(int64(x)))
 }
 
 // RemoveTargets takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView_descriptor.Remove(&e.ed, 9, from, to)
 }
 
 // ClearTargets makes targets absent.
-func (e *FieldOptionsEdit) ClearTargets() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTargets.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearTargets() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 9) }
 
 // AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20 and opens it for editing.
 func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEdit) {
@@ -32332,21 +25478,12 @@ func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEd
 
 // AddEditionDefaultsInto is AddEditionDefaults for an editor that is used again.
 func (e *FieldOptionsEdit) AddEditionDefaultsInto(c *FieldOptions_EditionDefaultEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEditionDefaults.Added(e.ed.New(&e.v.raw, 162, h, r))
+	layoutFieldOptionsView_descriptor.New(&e.ed, 10, c.Handle())
 }
 
 // AppendEditionDefaults appends a copy of a message.
 func (e *FieldOptionsEdit) AppendEditionDefaults(c *FieldOptions_EditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEditionDefaults.Added(e.ed.AddMessage(162, content))
+	layoutFieldOptionsView_descriptor.Append(&e.ed, 10, c.RawBytes())
 }
 
 // EditEditionDefaultsAt opens element n for editing. Going on from the element before takes one step.
@@ -32357,53 +25494,21 @@ func (e *FieldOptionsEdit) EditEditionDefaultsAt(n int) (c FieldOptions_EditionD
 
 // EditEditionDefaultsAtInto is EditEditionDefaultsAt for an editor that is used again.
 func (e *FieldOptionsEdit) EditEditionDefaultsAtInto(n int, c *FieldOptions_EditionDefaultEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView_descriptor.EditAt(&e.ed, 10, n, c.Handle())
 }
 
 // SetEditionDefaultsAt puts a copy of another message in the place of element n.
 func (e *FieldOptionsEdit) SetEditionDefaultsAt(n int, c *FieldOptions_EditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetMessageAt(&e.ed, 10, n, c.RawBytes())
 }
 
 // RemoveEditionDefaults takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView_descriptor.Remove(&e.ed, 10, from, to)
 }
 
 // ClearEditionDefaults makes edition_defaults absent.
-func (e *FieldOptionsEdit) ClearEditionDefaults() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionDefaults.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearEditionDefaults() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 10) }
 
 // EditFeatures opens optional FeatureSet features = 21 for editing; when it is absent, it is there from now on.
 func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
@@ -32413,35 +25518,10 @@ func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *FieldOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView_descriptor.Edit(&e.ed, 11, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 21 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *FieldOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -32449,47 +25529,16 @@ func (e *FieldOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *FieldOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 170, h, r))
+	layoutFieldOptionsView_descriptor.New(&e.ed, 11, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *FieldOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(170, content))
+	layoutFieldOptionsView_descriptor.SetMessage(&e.ed, 11, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *FieldOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearFeatures() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 11) }
 
 // EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing; when it is absent, it is there from now on.
 func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
@@ -32499,35 +25548,10 @@ func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEd
 
 // EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
 func (e *FieldOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatureSupport.Has() {
-		e.NewFeatureSupportInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatureSupport.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptions_FeatureSupportView
-		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatureSupport(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView_descriptor.Edit(&e.ed, 12, c.Handle())
 }
 
-// NewFeatureSupport starts optional FeatureSupport feature_support = 22 anew, empty, and opens it for editing.
+// NewFeatureSupport starts feature_support again, empty, and opens it for editing.
 func (e *FieldOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
 	e.NewFeatureSupportInto(&c)
 	return c
@@ -32535,47 +25559,16 @@ func (e *FieldOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdi
 
 // NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
 func (e *FieldOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 178, h, r))
+	layoutFieldOptionsView_descriptor.New(&e.ed, 12, c.Handle())
 }
 
 // SetFeatureSupport puts a copy of another message in the place of feature_support.
 func (e *FieldOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.AddMessage(178, content))
+	layoutFieldOptionsView_descriptor.SetMessage(&e.ed, 12, c.RawBytes())
 }
 
 // ClearFeatureSupport makes feature_support absent.
-func (e *FieldOptionsEdit) ClearFeatureSupport() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearFeatureSupport() { layoutFieldOptionsView_descriptor.Clear(&e.ed, 12) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -32585,21 +25578,12 @@ func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) 
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *FieldOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutFieldOptionsView_descriptor.New(&e.ed, 13, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *FieldOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutFieldOptionsView_descriptor.Append(&e.ed, 13, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -32610,52 +25594,22 @@ func (e *FieldOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOpti
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *FieldOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView_descriptor.EditAt(&e.ed, 13, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *FieldOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView_descriptor.SetMessageAt(&e.ed, 13, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView_descriptor.Remove(&e.ed, 13, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *FieldOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptionsView_descriptor.Clear(&e.ed, 13)
 }
 
 // FieldOptions_EditionDefaultEdit edits the message google.protobuf.FieldOptions.EditionDefault in a buffer, which has its encoding at all times (see package view).
@@ -32666,23 +25620,17 @@ type FieldOptions_EditionDefaultEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
-	e.v = FieldOptions_EditionDefaultView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldOptions_EditionDefaultView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFieldOptions_EditionDefaultView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FieldOptions_EditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptions_EditionDefaultView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptions_EditionDefaultView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -32691,114 +25639,36 @@ func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultVie
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptions_EditionDefaultView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_EditionDefaultView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptions_EditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FieldOptions_EditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptions_EditionDefaultEdit) // what is done with it is lost
 	}
-	e.v = FieldOptions_EditionDefaultView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldOptions_EditionDefaultEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptions_EditionDefaultEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptions_EditionDefaultEdit) rescan() {
-	e.v = FieldOptions_EditionDefaultView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptions_EditionDefaultView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
+	return view.Handle{Of: &layoutFieldOptions_EditionDefaultView_descriptor, Edit: &e.ed}
 }
 
 // SetValue sets optional string value = 2.
 func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
+	layoutFieldOptions_EditionDefaultView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearValue makes value absent.
 func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_EditionDefaultView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_EditionDefaultView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
 func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_EditionDefaultView_descriptor.Clear(&e.ed, 1)
 }
 
 // FieldOptions_FeatureSupportEdit edits the message google.protobuf.FieldOptions.FeatureSupport in a buffer, which has its encoding at all times (see package view).
@@ -32809,23 +25679,17 @@ type FieldOptions_FeatureSupportEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
-	e.v = FieldOptions_FeatureSupportView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldOptions_FeatureSupportView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFieldOptions_FeatureSupportView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FieldOptions_FeatureSupportEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptions_FeatureSupportView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptions_FeatureSupportView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -32834,205 +25698,66 @@ func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportVie
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptions_FeatureSupportView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptions_FeatureSupportEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FieldOptions_FeatureSupportEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptions_FeatureSupportEdit) // what is done with it is lost
 	}
-	e.v = FieldOptions_FeatureSupportView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldOptions_FeatureSupportEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptions_FeatureSupportEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptions_FeatureSupportEdit) rescan() {
-	e.v = FieldOptions_FeatureSupportView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptions_FeatureSupportView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotEditionIntroduced, from, delta)
-	view.Shift(&v.slotEditionDeprecated, from, delta)
-	v.slotDeprecationWarning.Shift(from, delta)
-	view.Shift(&v.slotEditionRemoved, from, delta)
-	v.slotRemovalError.Shift(from, delta)
+	return view.Handle{Of: &layoutFieldOptions_FeatureSupportView_descriptor, Edit: &e.ed}
 }
 
 // SetEditionIntroduced sets optional Edition edition_introduced = 1.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionIntroduced == 0 {
-		e.v.slotEditionIntroduced = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionIntroduced, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearEditionIntroduced makes edition_introduced absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionIntroduced != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetEditionDeprecated sets optional Edition edition_deprecated = 2.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionDeprecated == 0 {
-		e.v.slotEditionDeprecated = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionDeprecated, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEditionDeprecated makes edition_deprecated absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionDeprecated != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetDeprecationWarning sets optional string deprecation_warning = 3.
 func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotDeprecationWarning.Has() {
-		e.v.slotDeprecationWarning = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDeprecationWarning = at
+	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, 2, x)
 }
 
 // ClearDeprecationWarning makes deprecation_warning absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecationWarning.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetEditionRemoved sets optional Edition edition_removed = 4.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionRemoved == 0 {
-		e.v.slotEditionRemoved = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionRemoved, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
 }
 
 // ClearEditionRemoved makes edition_removed absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionRemoved != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetRemovalError sets optional string removal_error = 5.
 func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotRemovalError.Has() {
-		e.v.slotRemovalError = e.ed.AddString(42, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRemovalError, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRemovalError = at
+	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, 4, x)
 }
 
 // ClearRemovalError makes removal_error absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRemovalError.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView_descriptor.Clear(&e.ed, 4)
 }
 
 // OneofOptionsEdit edits the message google.protobuf.OneofOptions in a buffer, which has its encoding at all times (see package view).
@@ -33042,24 +25767,16 @@ type OneofOptionsEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *OneofOptionsEdit) Start(b *view.Buffer) {
-	e.v = OneofOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *OneofOptionsEdit) Start(b *view.Buffer) { layoutOneofOptionsView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutOneofOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *OneofOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OneofOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOneofOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -33068,73 +25785,29 @@ func (e *OneofOptionsEdit) View() *OneofOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OneofOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OneofOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *OneofOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OneofOptionsEdit) // what is done with it is lost
 	}
-	e.v = OneofOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *OneofOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutOneofOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *OneofOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *OneofOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutOneofOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *OneofOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *OneofOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *OneofOptionsEdit) rescan() {
-	e.v = OneofOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OneofOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutOneofOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // EditFeatures opens optional FeatureSet features = 1 for editing; when it is absent, it is there from now on.
@@ -33145,35 +25818,10 @@ func (e *OneofOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *OneofOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofOptionsView_descriptor.Edit(&e.ed, 0, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 1 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *OneofOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -33181,47 +25829,16 @@ func (e *OneofOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *OneofOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutOneofOptionsView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *OneofOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(10, content))
+	layoutOneofOptionsView_descriptor.SetMessage(&e.ed, 0, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *OneofOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&OneofOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OneofOptionsEdit) ClearFeatures() { layoutOneofOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -33231,21 +25848,12 @@ func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) 
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *OneofOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutOneofOptionsView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *OneofOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutOneofOptionsView_descriptor.Append(&e.ed, 1, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -33256,52 +25864,22 @@ func (e *OneofOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOpti
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *OneofOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofOptionsView_descriptor.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *OneofOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofOptionsView_descriptor.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *OneofOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutOneofOptionsView_descriptor.Remove(&e.ed, 1, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *OneofOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&OneofOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutOneofOptionsView_descriptor.Clear(&e.ed, 1)
 }
 
 // EnumOptionsEdit edits the message google.protobuf.EnumOptions in a buffer, which has its encoding at all times (see package view).
@@ -33311,24 +25889,16 @@ type EnumOptionsEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumOptionsEdit) Start(b *view.Buffer) {
-	e.v = EnumOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumOptionsEdit) Start(b *view.Buffer) { layoutEnumOptionsView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -33337,154 +25907,55 @@ func (e *EnumOptionsEdit) View() *EnumOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumOptionsEdit) // what is done with it is lost
 	}
-	e.v = EnumOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutEnumOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *EnumOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *EnumOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutEnumOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *EnumOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumOptionsEdit) rescan() {
-	e.v = EnumOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotAllowAlias, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutEnumOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetAllowAlias sets optional bool allow_alias = 2.
 func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAllowAlias == 0 {
-		e.v.slotAllowAlias = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotAllowAlias, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearAllowAlias makes allow_alias absent.
-func (e *EnumOptionsEdit) ClearAllowAlias() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAllowAlias != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearAllowAlias() { layoutEnumOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *EnumOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *EnumOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearDeprecated() { layoutEnumOptionsView_descriptor.Clear(&e.ed, 1) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
 func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
-		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumOptionsView_descriptor.Clear(&e.ed, 2)
 }
 
 // EditFeatures opens optional FeatureSet features = 7 for editing; when it is absent, it is there from now on.
@@ -33495,35 +25966,10 @@ func (e *EnumOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *EnumOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumOptionsView_descriptor.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 7 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *EnumOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -33531,47 +25977,16 @@ func (e *EnumOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *EnumOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutEnumOptionsView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *EnumOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(58, content))
+	layoutEnumOptionsView_descriptor.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *EnumOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearFeatures() { layoutEnumOptionsView_descriptor.Clear(&e.ed, 3) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -33581,21 +25996,12 @@ func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *EnumOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutEnumOptionsView_descriptor.New(&e.ed, 4, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *EnumOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutEnumOptionsView_descriptor.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -33606,52 +26012,22 @@ func (e *EnumOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptio
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *EnumOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumOptionsView_descriptor.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *EnumOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView_descriptor.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *EnumOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumOptionsView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *EnumOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumOptionsView_descriptor.Clear(&e.ed, 4)
 }
 
 // EnumValueOptionsEdit edits the message google.protobuf.EnumValueOptions in a buffer, which has its encoding at all times (see package view).
@@ -33662,23 +26038,17 @@ type EnumValueOptionsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumValueOptionsEdit) Start(b *view.Buffer) {
-	e.v = EnumValueOptionsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumValueOptionsView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumValueOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumValueOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -33687,102 +26057,39 @@ func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumValueOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueOptionsEdit) // what is done with it is lost
 	}
-	e.v = EnumValueOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumValueOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutEnumValueOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *EnumValueOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *EnumValueOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutEnumValueOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueOptionsEdit) rescan() {
-	e.v = EnumValueOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	view.Shift(&v.slotDebugRedact, from, delta)
-	v.slotFeatureSupport.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutEnumValueOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 1.
 func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
 func (e *EnumValueOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueOptionsView_descriptor.Clear(&e.ed, 0)
 }
 
 // EditFeatures opens optional FeatureSet features = 2 for editing; when it is absent, it is there from now on.
@@ -33793,35 +26100,10 @@ func (e *EnumValueOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView_descriptor.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 2 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *EnumValueOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -33829,72 +26111,25 @@ func (e *EnumValueOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *EnumValueOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutEnumValueOptionsView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *EnumValueOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(18, content))
+	layoutEnumValueOptionsView_descriptor.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *EnumValueOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearFeatures() { layoutEnumValueOptionsView_descriptor.Clear(&e.ed, 1) }
 
 // SetDebugRedact sets optional bool debug_redact = 3.
 func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact == 0 {
-		e.v.slotDebugRedact = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
 }
 
 // ClearDebugRedact makes debug_redact absent.
 func (e *EnumValueOptionsEdit) ClearDebugRedact() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueOptionsView_descriptor.Clear(&e.ed, 2)
 }
 
 // EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing; when it is absent, it is there from now on.
@@ -33905,35 +26140,10 @@ func (e *EnumValueOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSuppo
 
 // EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatureSupport.Has() {
-		e.NewFeatureSupportInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatureSupport.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptions_FeatureSupportView
-		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatureSupport(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView_descriptor.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewFeatureSupport starts optional FeatureSupport feature_support = 4 anew, empty, and opens it for editing.
+// NewFeatureSupport starts feature_support again, empty, and opens it for editing.
 func (e *EnumValueOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
 	e.NewFeatureSupportInto(&c)
 	return c
@@ -33941,46 +26151,17 @@ func (e *EnumValueOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSuppor
 
 // NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
 func (e *EnumValueOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumValueOptionsView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // SetFeatureSupport puts a copy of another message in the place of feature_support.
 func (e *EnumValueOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.AddMessage(34, content))
+	layoutEnumValueOptionsView_descriptor.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
 // ClearFeatureSupport makes feature_support absent.
 func (e *EnumValueOptionsEdit) ClearFeatureSupport() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueOptionsView_descriptor.Clear(&e.ed, 3)
 }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
@@ -33991,21 +26172,12 @@ func (e *EnumValueOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEd
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *EnumValueOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutEnumValueOptionsView_descriptor.New(&e.ed, 4, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *EnumValueOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutEnumValueOptionsView_descriptor.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -34016,52 +26188,22 @@ func (e *EnumValueOptionsEdit) EditUninterpretedOptionAt(n int) (c Uninterpreted
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView_descriptor.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *EnumValueOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView_descriptor.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *EnumValueOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumValueOptionsView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *EnumValueOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueOptionsView_descriptor.Clear(&e.ed, 4)
 }
 
 // ServiceOptionsEdit edits the message google.protobuf.ServiceOptions in a buffer, which has its encoding at all times (see package view).
@@ -34072,23 +26214,17 @@ type ServiceOptionsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ServiceOptionsEdit) Start(b *view.Buffer) {
-	e.v = ServiceOptionsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutServiceOptionsView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutServiceOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ServiceOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ServiceOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutServiceOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -34097,101 +26233,38 @@ func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ServiceOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ServiceOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ServiceOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ServiceOptionsEdit) // what is done with it is lost
 	}
-	e.v = ServiceOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ServiceOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutServiceOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *ServiceOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *ServiceOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutServiceOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *ServiceOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ServiceOptionsEdit) rescan() {
-	e.v = ServiceOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ServiceOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutServiceOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *ServiceOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceOptionsEdit) ClearDeprecated() { layoutServiceOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // EditFeatures opens optional FeatureSet features = 34 for editing; when it is absent, it is there from now on.
 func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
@@ -34201,35 +26274,10 @@ func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *ServiceOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceOptionsView_descriptor.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 34 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *ServiceOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -34237,47 +26285,16 @@ func (e *ServiceOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *ServiceOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 274, h, r))
+	layoutServiceOptionsView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *ServiceOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(274, content))
+	layoutServiceOptionsView_descriptor.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *ServiceOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceOptionsEdit) ClearFeatures() { layoutServiceOptionsView_descriptor.Clear(&e.ed, 1) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -34287,21 +26304,12 @@ func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *ServiceOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutServiceOptionsView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *ServiceOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutServiceOptionsView_descriptor.Append(&e.ed, 2, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -34312,52 +26320,22 @@ func (e *ServiceOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOp
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *ServiceOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceOptionsView_descriptor.EditAt(&e.ed, 2, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *ServiceOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView_descriptor.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *ServiceOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutServiceOptionsView_descriptor.Remove(&e.ed, 2, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *ServiceOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutServiceOptionsView_descriptor.Clear(&e.ed, 2)
 }
 
 // MethodOptionsEdit edits the message google.protobuf.MethodOptions in a buffer, which has its encoding at all times (see package view).
@@ -34367,24 +26345,16 @@ type MethodOptionsEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MethodOptionsEdit) Start(b *view.Buffer) {
-	e.v = MethodOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MethodOptionsEdit) Start(b *view.Buffer) { layoutMethodOptionsView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutMethodOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *MethodOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodOptionsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -34393,130 +26363,47 @@ func (e *MethodOptionsEdit) View() *MethodOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *MethodOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodOptionsEdit) // what is done with it is lost
 	}
-	e.v = MethodOptionsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *MethodOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutMethodOptionsView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *MethodOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *MethodOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutMethodOptionsView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *MethodOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MethodOptionsEdit) rescan() {
-	e.v = MethodOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotIdempotencyLevel, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutMethodOptionsView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *MethodOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
-func (e *MethodOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearDeprecated() { layoutMethodOptionsView_descriptor.Clear(&e.ed, 0) }
 
 // SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
 func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotIdempotencyLevel == 0 {
-		e.v.slotIdempotencyLevel = e.ed.AddVarint(272, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearIdempotencyLevel makes idempotency_level absent.
 func (e *MethodOptionsEdit) ClearIdempotencyLevel() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIdempotencyLevel != 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodOptionsView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditFeatures opens optional FeatureSet features = 35 for editing; when it is absent, it is there from now on.
@@ -34527,35 +26414,10 @@ func (e *MethodOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 
 // EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *MethodOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodOptionsView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 35 anew, empty, and opens it for editing.
+// NewFeatures starts features again, empty, and opens it for editing.
 func (e *MethodOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
@@ -34563,47 +26425,16 @@ func (e *MethodOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 
 // NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *MethodOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 282, h, r))
+	layoutMethodOptionsView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetFeatures puts a copy of another message in the place of features.
 func (e *MethodOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(282, content))
+	layoutMethodOptionsView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearFeatures makes features absent.
-func (e *MethodOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearFeatures() { layoutMethodOptionsView_descriptor.Clear(&e.ed, 2) }
 
 // AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
 func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
@@ -34613,21 +26444,12 @@ func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit)
 
 // AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *MethodOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutMethodOptionsView_descriptor.New(&e.ed, 3, c.Handle())
 }
 
 // AppendUninterpretedOption appends a copy of a message.
 func (e *MethodOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutMethodOptionsView_descriptor.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
@@ -34638,52 +26460,22 @@ func (e *MethodOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOpt
 
 // EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *MethodOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodOptionsView_descriptor.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *MethodOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView_descriptor.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *MethodOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutMethodOptionsView_descriptor.Remove(&e.ed, 3, from, to)
 }
 
 // ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *MethodOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodOptionsView_descriptor.Clear(&e.ed, 3)
 }
 
 // UninterpretedOptionEdit edits the message google.protobuf.UninterpretedOption in a buffer, which has its encoding at all times (see package view).
@@ -34694,23 +26486,17 @@ type UninterpretedOptionEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
-	e.v = UninterpretedOptionView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutUninterpretedOptionView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutUninterpretedOptionView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *UninterpretedOptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UninterpretedOptionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUninterpretedOptionView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -34719,60 +26505,16 @@ func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UninterpretedOptionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UninterpretedOptionEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *UninterpretedOptionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UninterpretedOptionEdit) // what is done with it is lost
 	}
-	e.v = UninterpretedOptionView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *UninterpretedOptionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UninterpretedOptionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UninterpretedOptionEdit) rescan() {
-	e.v = UninterpretedOptionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UninterpretedOptionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotIdentifierValue.Shift(from, delta)
-	view.Shift(&v.slotPositiveIntValue, from, delta)
-	view.Shift(&v.slotNegativeIntValue, from, delta)
-	view.Shift(&v.slotDoubleValue, from, delta)
-	v.slotStringValue.Shift(from, delta)
-	v.slotAggregateValue.Shift(from, delta)
+	return view.Handle{Of: &layoutUninterpretedOptionView_descriptor, Edit: &e.ed}
 }
 
 // AddName appends an empty message to repeated NamePart name = 2 and opens it for editing.
@@ -34783,21 +26525,12 @@ func (e *UninterpretedOptionEdit) AddName() (c UninterpretedOption_NamePartEdit)
 
 // AddNameInto is AddName for an editor that is used again.
 func (e *UninterpretedOptionEdit) AddNameInto(c *UninterpretedOption_NamePartEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotName.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutUninterpretedOptionView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendName appends a copy of a message.
 func (e *UninterpretedOptionEdit) AppendName(c *UninterpretedOption_NamePartView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotName.Added(e.ed.AddMessage(18, content))
+	layoutUninterpretedOptionView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditNameAt opens element n for editing. Going on from the element before takes one step.
@@ -34808,214 +26541,82 @@ func (e *UninterpretedOptionEdit) EditNameAt(n int) (c UninterpretedOption_NameP
 
 // EditNameAtInto is EditNameAt for an editor that is used again.
 func (e *UninterpretedOptionEdit) EditNameAtInto(n int, c *UninterpretedOption_NamePartEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutUninterpretedOptionView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetNameAt puts a copy of another message in the place of element n.
 func (e *UninterpretedOptionEdit) SetNameAt(n int, c *UninterpretedOption_NamePartView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveName takes the elements from one index up to, but not with, another out.
 func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearName makes name absent.
 func (e *UninterpretedOptionEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Len() > 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetIdentifierValue sets optional string identifier_value = 3.
 func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotIdentifierValue.Has() {
-		e.v.slotIdentifierValue = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotIdentifierValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotIdentifierValue = at
+	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearIdentifierValue makes identifier_value absent.
 func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIdentifierValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetPositiveIntValue sets optional uint64 positive_int_value = 4.
 func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPositiveIntValue == 0 {
-		e.v.slotPositiveIntValue = e.ed.AddVarint(32, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPositiveIntValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, 2, x)
 }
 
 // ClearPositiveIntValue makes positive_int_value absent.
 func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPositiveIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetNegativeIntValue sets optional int64 negative_int_value = 5.
 func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNegativeIntValue == 0 {
-		e.v.slotNegativeIntValue = e.ed.AddVarint(40, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNegativeIntValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, 3, uint64(x))
 }
 
 // ClearNegativeIntValue makes negative_int_value absent.
 func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNegativeIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetDoubleValue sets optional double double_value = 6.
 func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDoubleValue == 0 {
-		e.v.slotDoubleValue = e.ed.AddFixed64(49, math.Float64bits(x))
-		return
-	}
-	e.ed.Fixed64(e.v.slotDoubleValue, math.Float64bits(x))
+	layoutUninterpretedOptionView_descriptor.SetFixed64(&e.ed, 4, math.Float64bits(x))
 }
 
 // ClearDoubleValue makes double_value absent.
 func (e *UninterpretedOptionEdit) ClearDoubleValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDoubleValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 4)
 }
 
 // SetStringValue sets optional bytes string_value = 7.
 func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.v.slotStringValue.Has() {
-		e.v.slotStringValue = e.ed.AddBytes(58, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotStringValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotStringValue = at
+	layoutUninterpretedOptionView_descriptor.SetBytes(&e.ed, 5, x)
 }
 
 // ClearStringValue makes string_value absent.
 func (e *UninterpretedOptionEdit) ClearStringValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStringValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 5)
 }
 
 // SetAggregateValue sets optional string aggregate_value = 8.
 func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotAggregateValue.Has() {
-		e.v.slotAggregateValue = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotAggregateValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotAggregateValue = at
+	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, 6, x)
 }
 
 // ClearAggregateValue makes aggregate_value absent.
 func (e *UninterpretedOptionEdit) ClearAggregateValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAggregateValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView_descriptor.Clear(&e.ed, 6)
 }
 
 // UninterpretedOption_NamePartEdit edits the message google.protobuf.UninterpretedOption.NamePart in a buffer, which has its encoding at all times (see package view).
@@ -35026,23 +26627,17 @@ type UninterpretedOption_NamePartEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
-	e.v = UninterpretedOption_NamePartView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutUninterpretedOption_NamePartView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutUninterpretedOption_NamePartView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *UninterpretedOption_NamePartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UninterpretedOption_NamePartView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUninterpretedOption_NamePartView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35051,111 +26646,36 @@ func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartV
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UninterpretedOption_NamePartView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOption_NamePartView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UninterpretedOption_NamePartEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *UninterpretedOption_NamePartEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UninterpretedOption_NamePartEdit) // what is done with it is lost
 	}
-	e.v = UninterpretedOption_NamePartView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *UninterpretedOption_NamePartEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UninterpretedOption_NamePartEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UninterpretedOption_NamePartEdit) rescan() {
-	e.v = UninterpretedOption_NamePartView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UninterpretedOption_NamePartView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotNamePart.Shift(from, delta)
-	view.Shift(&v.slotIsExtension, from, delta)
+	return view.Handle{Of: &layoutUninterpretedOption_NamePartView_descriptor, Edit: &e.ed}
 }
 
 // SetNamePart sets required string name_part = 1.
 func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotNamePart.Has() {
-		e.v.slotNamePart = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotNamePart, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotNamePart = at
+	layoutUninterpretedOption_NamePartView_descriptor.SetString(&e.ed, 0, x)
 }
 
 // ClearNamePart makes name_part absent.
 func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNamePart.Has() {
-		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOption_NamePartView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetIsExtension sets required bool is_extension = 2.
 func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIsExtension == 0 {
-		e.v.slotIsExtension = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotIsExtension, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOption_NamePartView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
 }
 
 // ClearIsExtension makes is_extension absent.
 func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIsExtension != 0 {
-		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOption_NamePartView_descriptor.Clear(&e.ed, 1)
 }
 
 // FeatureSetEdit edits the message google.protobuf.FeatureSet in a buffer, which has its encoding at all times (see package view).
@@ -35165,24 +26685,16 @@ type FeatureSetEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FeatureSetEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FeatureSetEdit) Start(b *view.Buffer) { layoutFeatureSetView_descriptor.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFeatureSetView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FeatureSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35191,342 +26703,106 @@ func (e *FeatureSetEdit) View() *FeatureSetView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FeatureSetEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSetEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutFeatureSetView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *FeatureSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FeatureSetEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFeatureSetView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetEdit) rescan() {
-	e.v = FeatureSetView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotFieldPresence, from, delta)
-	view.Shift(&v.slotEnumType, from, delta)
-	view.Shift(&v.slotRepeatedFieldEncoding, from, delta)
-	view.Shift(&v.slotUtf8Validation, from, delta)
-	view.Shift(&v.slotMessageEncoding, from, delta)
-	view.Shift(&v.slotJsonFormat, from, delta)
-	view.Shift(&v.slotEnforceNamingStyle, from, delta)
-	view.Shift(&v.slotDefaultSymbolVisibility, from, delta)
-	view.Shift(&v.slotEnforceProtoLimits, from, delta)
+	layoutFeatureSetView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // SetFieldPresence sets optional FieldPresence field_presence = 1.
 func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotFieldPresence == 0 {
-		e.v.slotFieldPresence = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotFieldPresence, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearFieldPresence makes field_presence absent.
-func (e *FeatureSetEdit) ClearFieldPresence() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFieldPresence != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearFieldPresence() { layoutFeatureSetView_descriptor.Clear(&e.ed, 0) }
 
 // SetEnumType sets optional EnumType enum_type = 2.
 func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnumType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnumType == 0 {
-		e.v.slotEnumType = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnumType, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearEnumType makes enum_type absent.
-func (e *FeatureSetEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnumType() { layoutFeatureSetView_descriptor.Clear(&e.ed, 1) }
 
 // SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotRepeatedFieldEncoding == 0 {
-		e.v.slotRepeatedFieldEncoding = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
 func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeatedFieldEncoding != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
 func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotUtf8Validation == 0 {
-		e.v.slotUtf8Validation = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotUtf8Validation, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
 }
 
 // ClearUtf8Validation makes utf8_validation absent.
-func (e *FeatureSetEdit) ClearUtf8Validation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUtf8Validation != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearUtf8Validation() { layoutFeatureSetView_descriptor.Clear(&e.ed, 3) }
 
 // SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
 func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMessageEncoding == 0 {
-		e.v.slotMessageEncoding = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMessageEncoding, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
 }
 
 // ClearMessageEncoding makes message_encoding absent.
-func (e *FeatureSetEdit) ClearMessageEncoding() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageEncoding != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearMessageEncoding() { layoutFeatureSetView_descriptor.Clear(&e.ed, 4) }
 
 // SetJsonFormat sets optional JsonFormat json_format = 6.
 func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotJsonFormat == 0 {
-		e.v.slotJsonFormat = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJsonFormat, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 5, uint64(int64(x)))
 }
 
 // ClearJsonFormat makes json_format absent.
-func (e *FeatureSetEdit) ClearJsonFormat() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonFormat != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearJsonFormat() { layoutFeatureSetView_descriptor.Clear(&e.ed, 5) }
 
 // SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
 func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnforceNamingStyle == 0 {
-		e.v.slotEnforceNamingStyle = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 6, uint64(int64(x)))
 }
 
 // ClearEnforceNamingStyle makes enforce_naming_style absent.
-func (e *FeatureSetEdit) ClearEnforceNamingStyle() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnforceNamingStyle != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnforceNamingStyle() { layoutFeatureSetView_descriptor.Clear(&e.ed, 6) }
 
 // SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotDefaultSymbolVisibility == 0 {
-		e.v.slotDefaultSymbolVisibility = e.ed.AddVarint(64, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 7, uint64(int64(x)))
 }
 
 // ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
 func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultSymbolVisibility != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetView_descriptor.Clear(&e.ed, 7)
 }
 
 // SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
 func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnforceProtoLimits == 0 {
-		e.v.slotEnforceProtoLimits = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
 }
 
 // ClearEnforceProtoLimits makes enforce_proto_limits absent.
-func (e *FeatureSetEdit) ClearEnforceProtoLimits() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnforceProtoLimits != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnforceProtoLimits() { layoutFeatureSetView_descriptor.Clear(&e.ed, 8) }
 
 // FeatureSet_VisibilityFeatureEdit edits the message google.protobuf.FeatureSet.VisibilityFeature in a buffer, which has its encoding at all times (see package view).
 type FeatureSet_VisibilityFeatureEdit struct {
@@ -35536,23 +26812,17 @@ type FeatureSet_VisibilityFeatureEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
-	e.v = FeatureSet_VisibilityFeatureView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSet_VisibilityFeatureView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FeatureSet_VisibilityFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSet_VisibilityFeatureView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSet_VisibilityFeatureView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35561,53 +26831,16 @@ func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureV
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSet_VisibilityFeatureView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSet_VisibilityFeatureView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSet_VisibilityFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FeatureSet_VisibilityFeatureEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSet_VisibilityFeatureEdit) // what is done with it is lost
 	}
-	e.v = FeatureSet_VisibilityFeatureView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSet_VisibilityFeatureEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSet_VisibilityFeatureEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSet_VisibilityFeatureEdit) rescan() {
-	e.v = FeatureSet_VisibilityFeatureView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSet_VisibilityFeatureView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
+	return view.Handle{Of: &layoutFeatureSet_VisibilityFeatureView_descriptor, Edit: &e.ed}
 }
 
 // FeatureSet_ProtoLimitsFeatureEdit edits the message google.protobuf.FeatureSet.ProtoLimitsFeature in a buffer, which has its encoding at all times (see package view).
@@ -35618,23 +26851,17 @@ type FeatureSet_ProtoLimitsFeatureEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSet_ProtoLimitsFeatureView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSet_ProtoLimitsFeatureView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35643,53 +26870,16 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatur
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSet_ProtoLimitsFeatureView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSet_ProtoLimitsFeatureView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSet_ProtoLimitsFeatureEdit) // what is done with it is lost
 	}
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) rescan() {
-	e.v = FeatureSet_ProtoLimitsFeatureView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSet_ProtoLimitsFeatureView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
+	return view.Handle{Of: &layoutFeatureSet_ProtoLimitsFeatureView_descriptor, Edit: &e.ed}
 }
 
 // FeatureSetDefaultsEdit edits the message google.protobuf.FeatureSetDefaults in a buffer, which has its encoding at all times (see package view).
@@ -35700,23 +26890,17 @@ type FeatureSetDefaultsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetDefaultsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSetDefaultsView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFeatureSetDefaultsView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FeatureSetDefaultsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetDefaultsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetDefaultsView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35725,56 +26909,16 @@ func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetDefaultsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetDefaultsEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FeatureSetDefaultsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetDefaultsEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetDefaultsView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSetDefaultsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetDefaultsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetDefaultsEdit) rescan() {
-	e.v = FeatureSetDefaultsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetDefaultsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotDefaults.Shift(from, delta)
-	view.Shift(&v.slotMinimumEdition, from, delta)
-	view.Shift(&v.slotMaximumEdition, from, delta)
+	return view.Handle{Of: &layoutFeatureSetDefaultsView_descriptor, Edit: &e.ed}
 }
 
 // AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1 and opens it for editing.
@@ -35785,21 +26929,12 @@ func (e *FeatureSetDefaultsEdit) AddDefaults() (c FeatureSetDefaults_FeatureSetE
 
 // AddDefaultsInto is AddDefaults for an editor that is used again.
 func (e *FeatureSetDefaultsEdit) AddDefaultsInto(c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotDefaults.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutFeatureSetDefaultsView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendDefaults appends a copy of a message.
 func (e *FeatureSetDefaultsEdit) AppendDefaults(c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotDefaults.Added(e.ed.AddMessage(10, content))
+	layoutFeatureSetDefaultsView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditDefaultsAt opens element n for editing. Going on from the element before takes one step.
@@ -35810,110 +26945,42 @@ func (e *FeatureSetDefaultsEdit) EditDefaultsAt(n int) (c FeatureSetDefaults_Fea
 
 // EditDefaultsAtInto is EditDefaultsAt for an editor that is used again.
 func (e *FeatureSetDefaultsEdit) EditDefaultsAtInto(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaultsView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetDefaultsAt puts a copy of another message in the place of element n.
 func (e *FeatureSetDefaultsEdit) SetDefaultsAt(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveDefaults takes the elements from one index up to, but not with, another out.
 func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutFeatureSetDefaultsView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearDefaults makes defaults absent.
 func (e *FeatureSetDefaultsEdit) ClearDefaults() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaults.Len() > 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaultsView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetMinimumEdition sets optional Edition minimum_edition = 4.
 func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMinimumEdition == 0 {
-		e.v.slotMinimumEdition = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
 func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaultsView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetMaximumEdition sets optional Edition maximum_edition = 5.
 func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMaximumEdition == 0 {
-		e.v.slotMaximumEdition = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
 func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaultsView_descriptor.Clear(&e.ed, 2)
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefaultEdit edits the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault in a buffer, which has its encoding at all times (see package view).
@@ -35924,23 +26991,17 @@ type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -35949,85 +27010,26 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefa
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetDefaults_FeatureSetEditionDefaultEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) rescan() {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
-	v.slotOverridableFeatures.Shift(from, delta)
-	v.slotFixedFeatures.Shift(from, delta)
+	return view.Handle{Of: &layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor, Edit: &e.ed}
 }
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Clear(&e.ed, 0)
 }
 
 // EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing; when it is absent, it is there from now on.
@@ -36038,35 +27040,10 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeature
 
 // EditOverridableFeaturesInto is EditOverridableFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOverridableFeatures.Has() {
-		e.NewOverridableFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOverridableFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.OverridableFeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOverridableFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOverridableFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewOverridableFeatures starts optional FeatureSet overridable_features = 4 anew, empty, and opens it for editing.
+// NewOverridableFeatures starts overridable_features again, empty, and opens it for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeatures() (c FeatureSetEdit) {
 	e.NewOverridableFeaturesInto(&c)
 	return c
@@ -36074,46 +27051,17 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeatures
 
 // NewOverridableFeaturesInto is NewOverridableFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		e.ClearOverridableFeatures()
-	}
-	e.v.slotOverridableFeatures.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.New(&e.ed, 1, c.Handle())
 }
 
 // SetOverridableFeatures puts a copy of another message in the place of overridable_features.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetOverridableFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOverridableFeatures.Has() && !e.v.slotOverridableFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOverridableFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOverridableFeatures()
-	}
-	e.v.slotOverridableFeatures.Added(e.ed.AddMessage(34, content))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
 // ClearOverridableFeatures makes overridable_features absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Clear(&e.ed, 1)
 }
 
 // EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing; when it is absent, it is there from now on.
@@ -36124,35 +27072,10 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeatures() (c
 
 // EditFixedFeaturesInto is EditFixedFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFixedFeatures.Has() {
-		e.NewFixedFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFixedFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FixedFeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFixedFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFixedFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFixedFeatures starts optional FeatureSet fixed_features = 5 anew, empty, and opens it for editing.
+// NewFixedFeatures starts fixed_features again, empty, and opens it for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeatures() (c FeatureSetEdit) {
 	e.NewFixedFeaturesInto(&c)
 	return c
@@ -36160,46 +27083,17 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeatures() (c 
 
 // NewFixedFeaturesInto is NewFixedFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		e.ClearFixedFeatures()
-	}
-	e.v.slotFixedFeatures.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.New(&e.ed, 2, c.Handle())
 }
 
 // SetFixedFeatures puts a copy of another message in the place of fixed_features.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetFixedFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFixedFeatures.Has() && !e.v.slotFixedFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFixedFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFixedFeatures()
-	}
-	e.v.slotFixedFeatures.Added(e.ed.AddMessage(42, content))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearFixedFeatures makes fixed_features absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearFixedFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.Clear(&e.ed, 2)
 }
 
 // SourceCodeInfoEdit edits the message google.protobuf.SourceCodeInfo in a buffer, which has its encoding at all times (see package view).
@@ -36210,23 +27104,17 @@ type SourceCodeInfoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *SourceCodeInfoEdit) Start(b *view.Buffer) {
-	e.v = SourceCodeInfoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutSourceCodeInfoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutSourceCodeInfoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *SourceCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = SourceCodeInfoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutSourceCodeInfoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -36235,72 +27123,29 @@ func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = SourceCodeInfoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *SourceCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *SourceCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceCodeInfoEdit) // what is done with it is lost
 	}
-	e.v = SourceCodeInfoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *SourceCodeInfoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
+	return view.Handle{Of: &layoutSourceCodeInfoView_descriptor, Edit: &e.ed}
 }
 
 // Lend and TakeBack serve the handles of extensions.
-func (e *SourceCodeInfoEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *SourceCodeInfoEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutSourceCodeInfoView_descriptor.Lend(&e.ed, h)
 }
 
 // TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *SourceCodeInfoEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *SourceCodeInfoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *SourceCodeInfoEdit) rescan() {
-	e.v = SourceCodeInfoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *SourceCodeInfoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotLocation.Shift(from, delta)
+	layoutSourceCodeInfoView_descriptor.TakeBack(&e.ed, h, moved)
 }
 
 // AddLocation appends an empty message to repeated Location location = 1 and opens it for editing.
@@ -36311,21 +27156,12 @@ func (e *SourceCodeInfoEdit) AddLocation() (c SourceCodeInfo_LocationEdit) {
 
 // AddLocationInto is AddLocation for an editor that is used again.
 func (e *SourceCodeInfoEdit) AddLocationInto(c *SourceCodeInfo_LocationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotLocation.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutSourceCodeInfoView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendLocation appends a copy of a message.
 func (e *SourceCodeInfoEdit) AppendLocation(c *SourceCodeInfo_LocationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotLocation.Added(e.ed.AddMessage(10, content))
+	layoutSourceCodeInfoView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditLocationAt opens element n for editing. Going on from the element before takes one step.
@@ -36336,53 +27172,21 @@ func (e *SourceCodeInfoEdit) EditLocationAt(n int) (c SourceCodeInfo_LocationEdi
 
 // EditLocationAtInto is EditLocationAt for an editor that is used again.
 func (e *SourceCodeInfoEdit) EditLocationAtInto(n int, c *SourceCodeInfo_LocationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutSourceCodeInfoView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetLocationAt puts a copy of another message in the place of element n.
 func (e *SourceCodeInfoEdit) SetLocationAt(n int, c *SourceCodeInfo_LocationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfoView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveLocation takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfoEdit) RemoveLocation(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfoView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearLocation makes location absent.
-func (e *SourceCodeInfoEdit) ClearLocation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLocation.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *SourceCodeInfoEdit) ClearLocation() { layoutSourceCodeInfoView_descriptor.Clear(&e.ed, 0) }
 
 // SourceCodeInfo_LocationEdit edits the message google.protobuf.SourceCodeInfo.Location in a buffer, which has its encoding at all times (see package view).
 type SourceCodeInfo_LocationEdit struct {
@@ -36392,23 +27196,17 @@ type SourceCodeInfo_LocationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
-	e.v = SourceCodeInfo_LocationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutSourceCodeInfo_LocationView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutSourceCodeInfo_LocationView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *SourceCodeInfo_LocationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = SourceCodeInfo_LocationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutSourceCodeInfo_LocationView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -36417,284 +27215,96 @@ func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = SourceCodeInfo_LocationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *SourceCodeInfo_LocationEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *SourceCodeInfo_LocationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceCodeInfo_LocationEdit) // what is done with it is lost
 	}
-	e.v = SourceCodeInfo_LocationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *SourceCodeInfo_LocationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *SourceCodeInfo_LocationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *SourceCodeInfo_LocationEdit) rescan() {
-	e.v = SourceCodeInfo_LocationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *SourceCodeInfo_LocationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotPath.Shift(from, delta)
-	v.slotSpan.Shift(from, delta)
-	v.slotLeadingComments.Shift(from, delta)
-	v.slotTrailingComments.Shift(from, delta)
-	v.slotLeadingDetachedComments.Shift(from, delta)
+	return view.Handle{Of: &layoutSourceCodeInfo_LocationView_descriptor, Edit: &e.ed}
 }
 
 // AddPath appends to repeated int32 path = 1.
 func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotPath = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutSourceCodeInfo_LocationView_descriptor, &e.ed, 0, values)
 }
 
 // SetPathAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetPathAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.SetVarintAt(&e.ed, 0, n, uint64(int64(x)))
 }
 
 // RemovePath takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearPath makes path absent.
 func (e *SourceCodeInfo_LocationEdit) ClearPath() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Clear(&e.ed, 0)
 }
 
 // AddSpan appends to repeated int32 span = 2.
 func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotSpan.Len() > 0 && !e.ed.OnePacked(e.v.slotSpan, 18) {
-		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotSpan, 18)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotSpan = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutSourceCodeInfo_LocationView_descriptor, &e.ed, 1, values)
 }
 
 // SetSpanAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetSpanAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.SetVarintAt(&e.ed, 1, n, uint64(int64(x)))
 }
 
 // RemoveSpan takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Remove(&e.ed, 1, from, to)
 }
 
 // ClearSpan makes span absent.
 func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSpan.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetLeadingComments sets optional string leading_comments = 3.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotLeadingComments.Has() {
-		e.v.slotLeadingComments = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotLeadingComments, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotLeadingComments = at
+	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, 2, x)
 }
 
 // ClearLeadingComments makes leading_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLeadingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetTrailingComments sets optional string trailing_comments = 4.
 func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotTrailingComments.Has() {
-		e.v.slotTrailingComments = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTrailingComments, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTrailingComments = at
+	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, 3, x)
 }
 
 // ClearTrailingComments makes trailing_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTrailingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Clear(&e.ed, 3)
 }
 
 // AddLeadingDetachedComments appends to repeated string leading_detached_comments = 6.
 func (e *SourceCodeInfo_LocationEdit) AddLeadingDetachedComments(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotLeadingDetachedComments = e.ed.Added(e.v.slotLeadingDetachedComments, 50, e.ed.AddString(50, x))
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.AddStrings(&e.ed, 4, values)
 }
 
 // SetLeadingDetachedCommentsAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingDetachedCommentsAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.SetStringAt(&e.ed, 4, n, x)
 }
 
 // RemoveLeadingDetachedComments takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemoveLeadingDetachedComments(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Remove(&e.ed, 4, from, to)
 }
 
 // ClearLeadingDetachedComments makes leading_detached_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearLeadingDetachedComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLeadingDetachedComments.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView_descriptor.Clear(&e.ed, 4)
 }
 
 // GeneratedCodeInfoEdit edits the message google.protobuf.GeneratedCodeInfo in a buffer, which has its encoding at all times (see package view).
@@ -36705,23 +27315,17 @@ type GeneratedCodeInfoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) {
-	e.v = GeneratedCodeInfoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutGeneratedCodeInfoView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutGeneratedCodeInfoView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *GeneratedCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = GeneratedCodeInfoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfoView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -36730,54 +27334,16 @@ func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = GeneratedCodeInfoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfoView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *GeneratedCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *GeneratedCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(GeneratedCodeInfoEdit) // what is done with it is lost
 	}
-	e.v = GeneratedCodeInfoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *GeneratedCodeInfoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *GeneratedCodeInfoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *GeneratedCodeInfoEdit) rescan() {
-	e.v = GeneratedCodeInfoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *GeneratedCodeInfoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotAnnotation.Shift(from, delta)
+	return view.Handle{Of: &layoutGeneratedCodeInfoView_descriptor, Edit: &e.ed}
 }
 
 // AddAnnotation appends an empty message to repeated Annotation annotation = 1 and opens it for editing.
@@ -36788,21 +27354,12 @@ func (e *GeneratedCodeInfoEdit) AddAnnotation() (c GeneratedCodeInfo_AnnotationE
 
 // AddAnnotationInto is AddAnnotation for an editor that is used again.
 func (e *GeneratedCodeInfoEdit) AddAnnotationInto(c *GeneratedCodeInfo_AnnotationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotAnnotation.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutGeneratedCodeInfoView_descriptor.New(&e.ed, 0, c.Handle())
 }
 
 // AppendAnnotation appends a copy of a message.
 func (e *GeneratedCodeInfoEdit) AppendAnnotation(c *GeneratedCodeInfo_AnnotationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotAnnotation.Added(e.ed.AddMessage(10, content))
+	layoutGeneratedCodeInfoView_descriptor.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditAnnotationAt opens element n for editing. Going on from the element before takes one step.
@@ -36813,52 +27370,22 @@ func (e *GeneratedCodeInfoEdit) EditAnnotationAt(n int) (c GeneratedCodeInfo_Ann
 
 // EditAnnotationAtInto is EditAnnotationAt for an editor that is used again.
 func (e *GeneratedCodeInfoEdit) EditAnnotationAtInto(n int, c *GeneratedCodeInfo_AnnotationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfoView_descriptor.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetAnnotationAt puts a copy of another message in the place of element n.
 func (e *GeneratedCodeInfoEdit) SetAnnotationAt(n int, c *GeneratedCodeInfo_AnnotationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfoView_descriptor.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveAnnotation takes the elements from one index up to, but not with, another out.
 func (e *GeneratedCodeInfoEdit) RemoveAnnotation(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutGeneratedCodeInfoView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearAnnotation makes annotation absent.
 func (e *GeneratedCodeInfoEdit) ClearAnnotation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAnnotation.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfoView_descriptor.Clear(&e.ed, 0)
 }
 
 // GeneratedCodeInfo_AnnotationEdit edits the message google.protobuf.GeneratedCodeInfo.Annotation in a buffer, which has its encoding at all times (see package view).
@@ -36869,23 +27396,17 @@ type GeneratedCodeInfo_AnnotationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *GeneratedCodeInfo_AnnotationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfo_AnnotationView_descriptor.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -36894,228 +27415,76 @@ func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationV
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = GeneratedCodeInfo_AnnotationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *GeneratedCodeInfo_AnnotationEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *GeneratedCodeInfo_AnnotationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(GeneratedCodeInfo_AnnotationEdit) // what is done with it is lost
 	}
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *GeneratedCodeInfo_AnnotationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *GeneratedCodeInfo_AnnotationEdit) rescan() {
-	e.v = GeneratedCodeInfo_AnnotationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *GeneratedCodeInfo_AnnotationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotPath.Shift(from, delta)
-	v.slotSourceFile.Shift(from, delta)
-	view.Shift(&v.slotBegin, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
-	view.Shift(&v.slotSemantic, from, delta)
+	return view.Handle{Of: &layoutGeneratedCodeInfo_AnnotationView_descriptor, Edit: &e.ed}
 }
 
 // AddPath appends to repeated int32 path = 1.
 func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotPath = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutGeneratedCodeInfo_AnnotationView_descriptor, &e.ed, 0, values)
 }
 
 // SetPathAt sets element n.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetPathAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarintAt(&e.ed, 0, n, uint64(int64(x)))
 }
 
 // RemovePath takes the elements from one index up to, but not with, another out.
 func (e *GeneratedCodeInfo_AnnotationEdit) RemovePath(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Remove(&e.ed, 0, from, to)
 }
 
 // ClearPath makes path absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Clear(&e.ed, 0)
 }
 
 // SetSourceFile sets optional string source_file = 2.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSourceFile.Has() {
-		e.v.slotSourceFile = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSourceFile, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSourceFile = at
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetString(&e.ed, 1, x)
 }
 
 // ClearSourceFile makes source_file absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceFile.Has() {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Clear(&e.ed, 1)
 }
 
 // SetBegin sets optional int32 begin = 3.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotBegin == 0 {
-		e.v.slotBegin = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotBegin, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearBegin makes begin absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotBegin != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Clear(&e.ed, 2)
 }
 
 // SetEnd sets optional int32 end = 4.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Clear(&e.ed, 3)
 }
 
 // SetSemantic sets optional Semantic semantic = 5.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotSemantic == 0 {
-		e.v.slotSemantic = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSemantic, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
 }
 
 // ClearSemantic makes semantic absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSemantic != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.Clear(&e.ed, 4)
 }
 
 const (

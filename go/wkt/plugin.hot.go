@@ -1829,9 +1829,9 @@ var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
@@ -1845,101 +1845,58 @@ type VersionView struct {
 	slotSuffix view.Span // optional string suffix = 4
 }
 
+func (v *VersionView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *VersionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *VersionView) Decode(b []byte) error {
+	return layoutVersionView_plugin.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *VersionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutVersionView_plugin.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *VersionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutVersionView_plugin.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *VersionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutVersionView_plugin.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutVersionView_plugin.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(VersionHotTable, 0)
-}
+func (v *VersionView) Validate() error { return layoutVersionView_plugin.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *VersionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *VersionView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *VersionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *VersionView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *VersionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(VersionHotTable, 0)
+	return layoutVersionView_plugin.UnknownFields(v.base())
 }
 
-func (v *VersionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(VersionHotTable, 0)
-		*v = VersionView{}
-		return err
-	}
-	return nil
-}
+var layoutVersionView_plugin = view.Layout{Tables: &VersionHotTable, Scan: scanVersionView_plugin, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+	{24, 8, 1025},
+	{34, 12, 1038},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *VersionView) scan() bool {
-	b := v.raw.Bytes()
+func scanVersionView_plugin(r *view.Raw) bool {
+	v := (*VersionView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2072,101 +2029,61 @@ type CodeGeneratorRequestView struct {
 	slotSourceFileDescriptors view.Run  // repeated FileDescriptorProto source_file_descriptors = 17
 }
 
+func (v *CodeGeneratorRequestView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *CodeGeneratorRequestView) Decode(b []byte) error {
+	return layoutCodeGeneratorRequestView_plugin.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorRequestView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutCodeGeneratorRequestView_plugin.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorRequestView_plugin.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *CodeGeneratorRequestView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorRequestView_plugin.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutCodeGeneratorRequestView_plugin.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorRequestView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
+	return layoutCodeGeneratorRequestView_plugin.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorRequestView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorRequestView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorRequestView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
+	return layoutCodeGeneratorRequestView_plugin.UnknownFields(v.base())
 }
 
-func (v *CodeGeneratorRequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorRequestHotTable, 0)
-		*v = CodeGeneratorRequestView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorRequestView_plugin = view.Layout{Tables: &CodeGeneratorRequestHotTable, Scan: scanCodeGeneratorRequestView_plugin, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
+	{10, 0, 590},
+	{18, 16, 1038},
+	{26, 24, 1553},
+	{122, 32, 593},
+	{138, 48, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorRequestView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorRequestView_plugin(r *view.Raw) bool {
+	v := (*CodeGeneratorRequestView)(unsafe.Pointer(r))
+	*(*[16]uint32)(r.Slots()) = [16]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2495,101 +2412,61 @@ type CodeGeneratorResponseView struct {
 	slotFile              view.Run  // repeated File file = 15
 }
 
+func (v *CodeGeneratorResponseView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *CodeGeneratorResponseView) Decode(b []byte) error {
+	return layoutCodeGeneratorResponseView_plugin.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponseView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutCodeGeneratorResponseView_plugin.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorResponseView_plugin.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *CodeGeneratorResponseView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorResponseView_plugin.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutCodeGeneratorResponseView_plugin.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponseView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
+	return layoutCodeGeneratorResponseView_plugin.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponseView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorResponseView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponseView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
+	return layoutCodeGeneratorResponseView_plugin.UnknownFields(v.base())
 }
 
-func (v *CodeGeneratorResponseView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponseHotTable, 0)
-		*v = CodeGeneratorResponseView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorResponseView_plugin = view.Layout{Tables: &CodeGeneratorResponseHotTable, Scan: scanCodeGeneratorResponseView_plugin, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1028},
+	{24, 12, 1025},
+	{32, 16, 1025},
+	{122, 20, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorResponseView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorResponseView_plugin(r *view.Raw) bool {
+	v := (*CodeGeneratorResponseView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2805,103 +2682,60 @@ type CodeGeneratorResponse_FileView struct {
 	slotGeneratedCodeInfo view.Sub  // optional GeneratedCodeInfo generated_code_info = 16
 }
 
+func (v *CodeGeneratorResponse_FileView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
 func (v *CodeGeneratorResponse_FileView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return layoutCodeGeneratorResponse_FileView_plugin.Decode(v.base(), b, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponse_FileView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutCodeGeneratorResponse_FileView_plugin.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorResponse_FileView_plugin.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *CodeGeneratorResponse_FileView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutCodeGeneratorResponse_FileView_plugin.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutCodeGeneratorResponse_FileView_plugin.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponse_FileView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
+	return layoutCodeGeneratorResponse_FileView_plugin.Validate(v.base())
 }
 
 // RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponse_FileView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorResponse_FileView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
+	return layoutCodeGeneratorResponse_FileView_plugin.UnknownFields(v.base())
 }
 
-func (v *CodeGeneratorResponse_FileView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0)
-		*v = CodeGeneratorResponse_FileView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorResponse_FileView_plugin = view.Layout{Tables: &CodeGeneratorResponse_FileHotTable, Scan: scanCodeGeneratorResponse_FileView_plugin, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{122, 16, 1038},
+	{130, 24, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorResponse_FileView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorResponse_FileView_plugin(r *view.Raw) bool {
+	v := (*CodeGeneratorResponse_FileView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3110,24 +2944,16 @@ type VersionEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *VersionEdit) Start(b *view.Buffer) {
-	e.v = VersionView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *VersionEdit) Start(b *view.Buffer) { layoutVersionView_plugin.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutVersionView_plugin.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *VersionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = VersionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutVersionView_plugin.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3136,166 +2962,47 @@ func (e *VersionEdit) View() *VersionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = VersionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView_plugin.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *VersionEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *VersionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(VersionEdit) // what is done with it is lost
 	}
-	e.v = VersionView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *VersionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *VersionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *VersionEdit) rescan() {
-	e.v = VersionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(VersionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *VersionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotMajor, from, delta)
-	view.Shift(&v.slotMinor, from, delta)
-	view.Shift(&v.slotPatch, from, delta)
-	v.slotSuffix.Shift(from, delta)
+	return view.Handle{Of: &layoutVersionView_plugin, Edit: &e.ed}
 }
 
 // SetMajor sets optional int32 major = 1.
 func (e *VersionEdit) SetMajor(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMajor == 0 {
-		e.v.slotMajor = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMajor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView_plugin.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearMajor makes major absent.
-func (e *VersionEdit) ClearMajor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMajor != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearMajor() { layoutVersionView_plugin.Clear(&e.ed, 0) }
 
 // SetMinor sets optional int32 minor = 2.
 func (e *VersionEdit) SetMinor(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinor == 0 {
-		e.v.slotMinor = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView_plugin.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearMinor makes minor absent.
-func (e *VersionEdit) ClearMinor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinor != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearMinor() { layoutVersionView_plugin.Clear(&e.ed, 1) }
 
 // SetPatch sets optional int32 patch = 3.
 func (e *VersionEdit) SetPatch(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPatch == 0 {
-		e.v.slotPatch = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPatch, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView_plugin.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearPatch makes patch absent.
-func (e *VersionEdit) ClearPatch() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPatch != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearPatch() { layoutVersionView_plugin.Clear(&e.ed, 2) }
 
 // SetSuffix sets optional string suffix = 4.
-func (e *VersionEdit) SetSuffix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSuffix.Has() {
-		e.v.slotSuffix = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSuffix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSuffix = at
-}
+func (e *VersionEdit) SetSuffix(x string) { layoutVersionView_plugin.SetString(&e.ed, 3, x) }
 
 // ClearSuffix makes suffix absent.
-func (e *VersionEdit) ClearSuffix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSuffix.Has() {
-		e.ed.Remove(&VersionHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearSuffix() { layoutVersionView_plugin.Clear(&e.ed, 3) }
 
 // CodeGeneratorRequestEdit edits the message google.protobuf.compiler.CodeGeneratorRequest in a buffer, which has its encoding at all times (see package view).
 type CodeGeneratorRequestEdit struct {
@@ -3305,23 +3012,17 @@ type CodeGeneratorRequestEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorRequestView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorRequestView_plugin.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutCodeGeneratorRequestView_plugin.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorRequestEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorRequestView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView_plugin.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3330,136 +3031,46 @@ func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorRequestView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView_plugin.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorRequestEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *CodeGeneratorRequestEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorRequestEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorRequestView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorRequestEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorRequestEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorRequestEdit) rescan() {
-	e.v = CodeGeneratorRequestView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorRequestView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFileToGenerate.Shift(from, delta)
-	v.slotParameter.Shift(from, delta)
-	v.slotCompilerVersion.Shift(from, delta)
-	v.slotProtoFile.Shift(from, delta)
-	v.slotSourceFileDescriptors.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorRequestView_plugin, Edit: &e.ed}
 }
 
 // AddFileToGenerate appends to repeated string file_to_generate = 1.
 func (e *CodeGeneratorRequestEdit) AddFileToGenerate(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotFileToGenerate = e.ed.Added(e.v.slotFileToGenerate, 10, e.ed.AddString(10, x))
-	}
+	layoutCodeGeneratorRequestView_plugin.AddStrings(&e.ed, 0, values)
 }
 
 // SetFileToGenerateAt sets element n.
 func (e *CodeGeneratorRequestEdit) SetFileToGenerateAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView_plugin.SetStringAt(&e.ed, 0, n, x)
 }
 
 // RemoveFileToGenerate takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveFileToGenerate(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Remove(&e.ed, 0, from, to)
 }
 
 // ClearFileToGenerate makes file_to_generate absent.
 func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFileToGenerate.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Clear(&e.ed, 0)
 }
 
 // SetParameter sets optional string parameter = 2.
 func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotParameter.Has() {
-		e.v.slotParameter = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotParameter, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotParameter = at
+	layoutCodeGeneratorRequestView_plugin.SetString(&e.ed, 1, x)
 }
 
 // ClearParameter makes parameter absent.
 func (e *CodeGeneratorRequestEdit) ClearParameter() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotParameter.Has() {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Clear(&e.ed, 1)
 }
 
 // EditCompilerVersion opens optional Version compiler_version = 3 for editing; when it is absent, it is there from now on.
@@ -3470,35 +3081,10 @@ func (e *CodeGeneratorRequestEdit) EditCompilerVersion() (c VersionEdit, err err
 
 // EditCompilerVersionInto is EditCompilerVersion for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditCompilerVersionInto(c *VersionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotCompilerVersion.Has() {
-		e.NewCompilerVersionInto(c)
-		return h.Opened()
-	}
-	if e.v.slotCompilerVersion.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole VersionView
-		if err := whole.OpenMessage(e.v.CompilerVersionMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetCompilerVersion(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotCompilerVersion, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView_plugin.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewCompilerVersion starts optional Version compiler_version = 3 anew, empty, and opens it for editing.
+// NewCompilerVersion starts compiler_version again, empty, and opens it for editing.
 func (e *CodeGeneratorRequestEdit) NewCompilerVersion() (c VersionEdit) {
 	e.NewCompilerVersionInto(&c)
 	return c
@@ -3506,46 +3092,17 @@ func (e *CodeGeneratorRequestEdit) NewCompilerVersion() (c VersionEdit) {
 
 // NewCompilerVersionInto is NewCompilerVersion for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) NewCompilerVersionInto(c *VersionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		e.ClearCompilerVersion()
-	}
-	e.v.slotCompilerVersion.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutCodeGeneratorRequestView_plugin.New(&e.ed, 2, c.Handle())
 }
 
 // SetCompilerVersion puts a copy of another message in the place of compiler_version.
 func (e *CodeGeneratorRequestEdit) SetCompilerVersion(c *VersionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotCompilerVersion.Has() && !e.v.slotCompilerVersion.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotCompilerVersion, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		content = e.ed.Keep(content)
-		e.ClearCompilerVersion()
-	}
-	e.v.slotCompilerVersion.Added(e.ed.AddMessage(26, content))
+	layoutCodeGeneratorRequestView_plugin.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
 // ClearCompilerVersion makes compiler_version absent.
 func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Clear(&e.ed, 2)
 }
 
 // AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15 and opens it for editing.
@@ -3556,21 +3113,12 @@ func (e *CodeGeneratorRequestEdit) AddProtoFile() (c FileDescriptorProtoEdit) {
 
 // AddProtoFileInto is AddProtoFile for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) AddProtoFileInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotProtoFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+	layoutCodeGeneratorRequestView_plugin.New(&e.ed, 3, c.Handle())
 }
 
 // AppendProtoFile appends a copy of a message.
 func (e *CodeGeneratorRequestEdit) AppendProtoFile(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotProtoFile.Added(e.ed.AddMessage(122, content))
+	layoutCodeGeneratorRequestView_plugin.Append(&e.ed, 3, c.RawBytes())
 }
 
 // EditProtoFileAt opens element n for editing. Going on from the element before takes one step.
@@ -3581,52 +3129,22 @@ func (e *CodeGeneratorRequestEdit) EditProtoFileAt(n int) (c FileDescriptorProto
 
 // EditProtoFileAtInto is EditProtoFileAt for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditProtoFileAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView_plugin.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetProtoFileAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorRequestEdit) SetProtoFileAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView_plugin.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveProtoFile takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Remove(&e.ed, 3, from, to)
 }
 
 // ClearProtoFile makes proto_file absent.
 func (e *CodeGeneratorRequestEdit) ClearProtoFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProtoFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Clear(&e.ed, 3)
 }
 
 // AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17 and opens it for editing.
@@ -3637,21 +3155,12 @@ func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptors() (c FileDescriptorP
 
 // AddSourceFileDescriptorsInto is AddSourceFileDescriptors for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptorsInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotSourceFileDescriptors.Added(e.ed.New(&e.v.raw, 138, h, r))
+	layoutCodeGeneratorRequestView_plugin.New(&e.ed, 4, c.Handle())
 }
 
 // AppendSourceFileDescriptors appends a copy of a message.
 func (e *CodeGeneratorRequestEdit) AppendSourceFileDescriptors(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotSourceFileDescriptors.Added(e.ed.AddMessage(138, content))
+	layoutCodeGeneratorRequestView_plugin.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditSourceFileDescriptorsAt opens element n for editing. Going on from the element before takes one step.
@@ -3662,52 +3171,22 @@ func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAt(n int) (c FileDes
 
 // EditSourceFileDescriptorsAtInto is EditSourceFileDescriptorsAt for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView_plugin.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetSourceFileDescriptorsAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorRequestEdit) SetSourceFileDescriptorsAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView_plugin.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveSourceFileDescriptors takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveSourceFileDescriptors(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Remove(&e.ed, 4, from, to)
 }
 
 // ClearSourceFileDescriptors makes source_file_descriptors absent.
 func (e *CodeGeneratorRequestEdit) ClearSourceFileDescriptors() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceFileDescriptors.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView_plugin.Clear(&e.ed, 4)
 }
 
 // CodeGeneratorResponseEdit edits the message google.protobuf.compiler.CodeGeneratorResponse in a buffer, which has its encoding at all times (see package view).
@@ -3718,23 +3197,17 @@ type CodeGeneratorResponseEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorResponseView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorResponseView_plugin.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutCodeGeneratorResponseView_plugin.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorResponseEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorResponseView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponseView_plugin.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3743,166 +3216,56 @@ func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorResponseView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView_plugin.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorResponseEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *CodeGeneratorResponseEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorResponseEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorResponseView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorResponseEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorResponseEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorResponseEdit) rescan() {
-	e.v = CodeGeneratorResponseView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorResponseView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotError.Shift(from, delta)
-	view.Shift(&v.slotSupportedFeatures, from, delta)
-	view.Shift(&v.slotMinimumEdition, from, delta)
-	view.Shift(&v.slotMaximumEdition, from, delta)
-	v.slotFile.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorResponseView_plugin, Edit: &e.ed}
 }
 
 // SetError sets optional string error = 1.
 func (e *CodeGeneratorResponseEdit) SetError(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotError.Has() {
-		e.v.slotError = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotError, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotError = at
+	layoutCodeGeneratorResponseView_plugin.SetString(&e.ed, 0, x)
 }
 
 // ClearError makes error absent.
 func (e *CodeGeneratorResponseEdit) ClearError() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotError.Has() {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Clear(&e.ed, 0)
 }
 
 // SetSupportedFeatures sets optional uint64 supported_features = 2.
 func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSupportedFeatures == 0 {
-		e.v.slotSupportedFeatures = e.ed.AddVarint(16, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSupportedFeatures, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 1, x)
 }
 
 // ClearSupportedFeatures makes supported_features absent.
 func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSupportedFeatures != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Clear(&e.ed, 1)
 }
 
 // SetMinimumEdition sets optional int32 minimum_edition = 3.
 func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition == 0 {
-		e.v.slotMinimumEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 2, uint64(int64(x)))
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
 func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Clear(&e.ed, 2)
 }
 
 // SetMaximumEdition sets optional int32 maximum_edition = 4.
 func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition == 0 {
-		e.v.slotMaximumEdition = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 3, uint64(int64(x)))
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
 func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Clear(&e.ed, 3)
 }
 
 // AddFile appends an empty message to repeated File file = 15 and opens it for editing.
@@ -3913,21 +3276,12 @@ func (e *CodeGeneratorResponseEdit) AddFile() (c CodeGeneratorResponse_FileEdit)
 
 // AddFileInto is AddFile for an editor that is used again.
 func (e *CodeGeneratorResponseEdit) AddFileInto(c *CodeGeneratorResponse_FileEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+	layoutCodeGeneratorResponseView_plugin.New(&e.ed, 4, c.Handle())
 }
 
 // AppendFile appends a copy of a message.
 func (e *CodeGeneratorResponseEdit) AppendFile(c *CodeGeneratorResponse_FileView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFile.Added(e.ed.AddMessage(122, content))
+	layoutCodeGeneratorResponseView_plugin.Append(&e.ed, 4, c.RawBytes())
 }
 
 // EditFileAt opens element n for editing. Going on from the element before takes one step.
@@ -3938,52 +3292,22 @@ func (e *CodeGeneratorResponseEdit) EditFileAt(n int) (c CodeGeneratorResponse_F
 
 // EditFileAtInto is EditFileAt for an editor that is used again.
 func (e *CodeGeneratorResponseEdit) EditFileAtInto(n int, c *CodeGeneratorResponse_FileEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponseView_plugin.EditAt(&e.ed, 4, n, c.Handle())
 }
 
 // SetFileAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorResponseEdit) SetFileAt(n int, c *CodeGeneratorResponse_FileView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView_plugin.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
 // RemoveFile takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorResponseEdit) RemoveFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Remove(&e.ed, 4, from, to)
 }
 
 // ClearFile makes file absent.
 func (e *CodeGeneratorResponseEdit) ClearFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView_plugin.Clear(&e.ed, 4)
 }
 
 // CodeGeneratorResponse_FileEdit edits the message google.protobuf.compiler.CodeGeneratorResponse.File in a buffer, which has its encoding at all times (see package view).
@@ -3994,23 +3318,17 @@ type CodeGeneratorResponse_FileEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorResponse_FileView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorResponse_FileView_plugin.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutCodeGeneratorResponse_FileView_plugin.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorResponse_FileEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorResponse_FileView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponse_FileView_plugin.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -4019,147 +3337,46 @@ func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView 
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorResponse_FileView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponse_FileView_plugin.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorResponse_FileEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *CodeGeneratorResponse_FileEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorResponse_FileEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorResponse_FileView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorResponse_FileEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorResponse_FileEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorResponse_FileEdit) rescan() {
-	e.v = CodeGeneratorResponse_FileView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorResponse_FileView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotInsertionPoint.Shift(from, delta)
-	v.slotContent.Shift(from, delta)
-	v.slotGeneratedCodeInfo.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorResponse_FileView_plugin, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 0, x)
 }
 
 // ClearName makes name absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView_plugin.Clear(&e.ed, 0)
 }
 
 // SetInsertionPoint sets optional string insertion_point = 2.
 func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotInsertionPoint.Has() {
-		e.v.slotInsertionPoint = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotInsertionPoint, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotInsertionPoint = at
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 1, x)
 }
 
 // ClearInsertionPoint makes insertion_point absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotInsertionPoint.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView_plugin.Clear(&e.ed, 1)
 }
 
 // SetContent sets optional string content = 15.
 func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotContent.Has() {
-		e.v.slotContent = e.ed.AddString(122, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotContent, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotContent = at
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 2, x)
 }
 
 // ClearContent makes content absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotContent.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView_plugin.Clear(&e.ed, 2)
 }
 
 // EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing; when it is absent, it is there from now on.
@@ -4170,35 +3387,10 @@ func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfo() (c GeneratedCod
 
 // EditGeneratedCodeInfoInto is EditGeneratedCodeInfo for an editor that is used again.
 func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotGeneratedCodeInfo.Has() {
-		e.NewGeneratedCodeInfoInto(c)
-		return h.Opened()
-	}
-	if e.v.slotGeneratedCodeInfo.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole GeneratedCodeInfoView
-		if err := whole.OpenMessage(e.v.GeneratedCodeInfoMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetGeneratedCodeInfo(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotGeneratedCodeInfo, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponse_FileView_plugin.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewGeneratedCodeInfo starts optional GeneratedCodeInfo generated_code_info = 16 anew, empty, and opens it for editing.
+// NewGeneratedCodeInfo starts generated_code_info again, empty, and opens it for editing.
 func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfo() (c GeneratedCodeInfoEdit) {
 	e.NewGeneratedCodeInfoInto(&c)
 	return c
@@ -4206,46 +3398,17 @@ func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfo() (c GeneratedCode
 
 // NewGeneratedCodeInfoInto is NewGeneratedCodeInfo for an editor that is used again.
 func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		e.ClearGeneratedCodeInfo()
-	}
-	e.v.slotGeneratedCodeInfo.Added(e.ed.New(&e.v.raw, 130, h, r))
+	layoutCodeGeneratorResponse_FileView_plugin.New(&e.ed, 3, c.Handle())
 }
 
 // SetGeneratedCodeInfo puts a copy of another message in the place of generated_code_info.
 func (e *CodeGeneratorResponse_FileEdit) SetGeneratedCodeInfo(c *GeneratedCodeInfoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotGeneratedCodeInfo.Has() && !e.v.slotGeneratedCodeInfo.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotGeneratedCodeInfo, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		content = e.ed.Keep(content)
-		e.ClearGeneratedCodeInfo()
-	}
-	e.v.slotGeneratedCodeInfo.Added(e.ed.AddMessage(130, content))
+	layoutCodeGeneratorResponse_FileView_plugin.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
 // ClearGeneratedCodeInfo makes generated_code_info absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView_plugin.Clear(&e.ed, 3)
 }
 
 const (

@@ -1175,9 +1175,9 @@ var StructHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -1202,101 +1202,55 @@ type StructView struct {
 	slotFields view.Run // map<string, Value> fields = 1
 }
 
+func (v *StructView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StructView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *StructView) Decode(b []byte) error {
+	return layoutStructView__struct.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *StructView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutStructView__struct.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *StructView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutStructView__struct.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *StructView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutStructView__struct.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutStructView__struct.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 0)
-}
+func (v *StructView) Validate() error { return layoutStructView__struct.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *StructView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *StructView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *StructView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *StructView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StructView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 0)
+	return layoutStructView__struct.UnknownFields(v.base())
 }
 
-func (v *StructView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 0)
-		*v = StructView{}
-		return err
-	}
-	return nil
-}
+var layoutStructView__struct = view.Layout{Tables: &StructHotTable, Scan: scanStructView__struct, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
+	{10, 0, 595},
+}, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
-// scan checks the message and notes where its fields are.
-func (v *StructView) scan() bool {
-	b := v.raw.Bytes()
+func scanStructView__struct(r *view.Raw) bool {
+	v := (*StructView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1392,101 +1346,60 @@ type ValueView struct {
 	slotKind view.Choice // oneof kind
 }
 
+func (v *ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ValueView) Decode(b []byte) error {
+	return layoutValueView__struct.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutValueView__struct.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutValueView__struct.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutValueView__struct.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutValueView__struct.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 2)
-}
+func (v *ValueView) Validate() error { return layoutValueView__struct.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 2)
+	return layoutValueView__struct.UnknownFields(v.base())
 }
 
-func (v *ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 2)
-		*v = ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutValueView__struct = view.Layout{Tables: &StructHotTable, Index: 2, Scan: scanValueView__struct, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
+	{8, 0, 1808},
+	{17, 0, 1804},
+	{26, 0, 1838},
+	{32, 0, 1805},
+	{42, 0, 1809},
+	{50, 0, 1809},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanValueView__struct(r *view.Raw) bool {
+	v := (*ValueView)(unsafe.Pointer(r))
+	*(*[3]uint32)(r.Slots()) = [3]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1730,101 +1643,55 @@ type ListValueView struct {
 	slotValues view.Run // repeated Value values = 1
 }
 
+func (v *ListValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ListValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ListValueView) Decode(b []byte) error {
+	return layoutListValueView__struct.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutListValueView__struct.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ListValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutListValueView__struct.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *ListValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutListValueView__struct.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutListValueView__struct.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 3)
-}
+func (v *ListValueView) Validate() error { return layoutListValueView__struct.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *ListValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ListValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ListValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ListValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ListValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 3)
+	return layoutListValueView__struct.UnknownFields(v.base())
 }
 
-func (v *ListValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 3)
-		*v = ListValueView{}
-		return err
-	}
-	return nil
-}
+var layoutListValueView__struct = view.Layout{Tables: &StructHotTable, Index: 3, Scan: scanListValueView__struct, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ListValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanListValueView__struct(r *view.Raw) bool {
+	v := (*ListValueView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1910,24 +1777,16 @@ type StructEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StructEdit) Start(b *view.Buffer) {
-	e.v = StructView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *StructEdit) Start(b *view.Buffer) { layoutStructView__struct.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutStructView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = StructView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutStructView__struct.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -1936,54 +1795,16 @@ func (e *StructEdit) View() *StructView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = StructView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutStructView__struct.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *StructEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *StructEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StructEdit) // what is done with it is lost
 	}
-	e.v = StructView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *StructEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *StructEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *StructEdit) rescan() {
-	e.v = StructView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *StructView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFields.Shift(from, delta)
+	return view.Handle{Of: &layoutStructView__struct, Edit: &e.ed}
 }
 
 // EditFields opens the message of a key for editing; when there is none, it is there from now on.
@@ -1994,32 +1815,10 @@ func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
 
 // EditFieldsInto is EditFields for an editor that is used again.
 func (e *StructEdit) EditFieldsInto(key string, c *ValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, h, r)
-	if merged != nil {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-		ok = false
-	}
-	if !ok {
-		e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, merged, h, r)
-		if err := h.Opened(); err != nil {
-			return err
-		}
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutStructView__struct.EditEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
-// NewFields starts the message of a key anew, empty, and opens it for editing.
+// NewFields starts the message of a key again, empty, and opens it for editing.
 func (e *StructEdit) NewFields(key string) (c ValueEdit) {
 	e.NewFieldsInto(key, &c)
 	return c
@@ -2027,55 +1826,21 @@ func (e *StructEdit) NewFields(key string) (c ValueEdit) {
 
 // NewFieldsInto is NewFields for an editor that is used again.
 func (e *StructEdit) NewFieldsInto(key string, c *ValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
-	e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, nil, h, r)
+	layoutStructView__struct.NewEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
 // PutFields puts a copy of a message into map<string, Value> fields = 1.
 func (e *StructEdit) PutFields(key string, value *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := e.ed.Keep(value.RawBytes())
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
-	e.v.slotFields = e.ed.AddEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, content)
+	layoutStructView__struct.PutMessage(&e.ed, 0, view.Text(key), value.RawBytes())
 }
 
 // DeleteFields takes the entry with the key out, if there is one.
 func (e *StructEdit) DeleteFields(key string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
+	layoutStructView__struct.Delete(&e.ed, 0, view.Text(key))
 }
 
 // ClearFields makes fields absent.
-func (e *StructEdit) ClearFields() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFields.Len() > 0 {
-		e.ed.RemoveEntries(&mapStructViewFields__struct)
-		e.rescan()
-	}
-}
+func (e *StructEdit) ClearFields() { layoutStructView__struct.Clear(&e.ed, 0) }
 
 // ValueEdit edits the message google.protobuf.Value in a buffer, which has its encoding at all times (see package view).
 type ValueEdit struct {
@@ -2084,24 +1849,16 @@ type ValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ValueEdit) Start(b *view.Buffer) {
-	e.v = ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView__struct.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutValueView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutValueView__struct.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -2110,176 +1867,47 @@ func (e *ValueEdit) View() *ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView__struct.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ValueEdit) // what is done with it is lost
 	}
-	e.v = ValueView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ValueEdit) rescan() {
-	e.v = ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 2))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotKind.Shift(from, delta, v.slotKind.Which() == 5 || v.slotKind.Which() == 6)
+	return view.Handle{Of: &layoutValueView__struct, Edit: &e.ed}
 }
 
 // SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
 func (e *ValueEdit) SetNullValue(x NullValue) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 1 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 1 {
-		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
-			e.v.slotKind.SetScalar(1, int(at))
-		}
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind.At(1), uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView__struct.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearNullValue makes null_value absent.
-func (e *ValueEdit) ClearNullValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 1 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearNullValue() { layoutValueView__struct.Clear(&e.ed, 0) }
 
 // SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
 func (e *ValueEdit) SetNumberValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 2 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 2 {
-		if at := e.ed.AddFixed64(17, math.Float64bits(x)); at != 0 {
-			e.v.slotKind.SetScalar(2, int(at))
-		}
-		return
-	}
-	e.ed.Fixed64(e.v.slotKind.At(2), math.Float64bits(x))
+	layoutValueView__struct.SetFixed64(&e.ed, 1, math.Float64bits(x))
 }
 
 // ClearNumberValue makes number_value absent.
-func (e *ValueEdit) ClearNumberValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 2 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearNumberValue() { layoutValueView__struct.Clear(&e.ed, 1) }
 
 // SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
-func (e *ValueEdit) SetStringValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 3 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 3 {
-		if at := e.ed.AddString(26, x); at.Has() {
-			e.v.slotKind.PutSpan(3, at)
-		}
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotKind.Span(3), x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotKind.PutSpan(3, at)
-}
+func (e *ValueEdit) SetStringValue(x string) { layoutValueView__struct.SetString(&e.ed, 2, x) }
 
 // ClearStringValue makes string_value absent.
-func (e *ValueEdit) ClearStringValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 3 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearStringValue() { layoutValueView__struct.Clear(&e.ed, 2) }
 
 // SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
 func (e *ValueEdit) SetBoolValue(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 4 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 4 {
-		if at := e.ed.AddVarint(32, view.BoolVarint(x)); at != 0 {
-			e.v.slotKind.SetScalar(4, int(at))
-		}
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind.At(4), view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView__struct.SetVarint(&e.ed, 3, view.BoolVarint(x))
 }
 
 // ClearBoolValue makes bool_value absent.
-func (e *ValueEdit) ClearBoolValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 4 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearBoolValue() { layoutValueView__struct.Clear(&e.ed, 3) }
 
 // EditStructValue opens optional Struct struct_value = 5 for editing; when it is absent, it is there from now on.
 func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
@@ -2289,35 +1917,10 @@ func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
 
 // EditStructValueInto is EditStructValue for an editor that is used again.
 func (e *ValueEdit) EditStructValueInto(c *StructEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if e.v.slotKind.Which() != 5 {
-		e.NewStructValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotKind.Sub(5).Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole StructView
-		if err := whole.OpenMessage(e.v.StructValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetStructValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(5), h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutValueView__struct.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewStructValue starts optional Struct struct_value = 5 anew, empty, and opens it for editing.
+// NewStructValue starts struct_value again, empty, and opens it for editing.
 func (e *ValueEdit) NewStructValue() (c StructEdit) {
 	e.NewStructValueInto(&c)
 	return c
@@ -2325,48 +1928,16 @@ func (e *ValueEdit) NewStructValue() (c StructEdit) {
 
 // NewStructValueInto is NewStructValue for an editor that is used again.
 func (e *ValueEdit) NewStructValueInto(c *StructEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ClearKind()
-	}
-	start, end := e.ed.New(&e.v.raw, 42, h, r)
-	e.v.slotKind.AddedSub(5, start, end)
+	layoutValueView__struct.New(&e.ed, 4, c.Handle())
 }
 
 // SetStructValue puts a copy of another message in the place of struct_value.
 func (e *ValueEdit) SetStructValue(c *StructView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotKind.Which() == 5 && !e.v.slotKind.Sub(5).Several() {
-		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(5), content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		content = e.ed.Keep(content)
-		e.ClearKind()
-	}
-	start, end := e.ed.AddMessage(42, content)
-	e.v.slotKind.AddedSub(5, start, end)
+	layoutValueView__struct.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
 // ClearStructValue makes struct_value absent.
-func (e *ValueEdit) ClearStructValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 5 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearStructValue() { layoutValueView__struct.Clear(&e.ed, 4) }
 
 // EditListValue opens optional ListValue list_value = 6 for editing; when it is absent, it is there from now on.
 func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
@@ -2376,35 +1947,10 @@ func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
 
 // EditListValueInto is EditListValue for an editor that is used again.
 func (e *ValueEdit) EditListValueInto(c *ListValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if e.v.slotKind.Which() != 6 {
-		e.NewListValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotKind.Sub(6).Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ListValueView
-		if err := whole.OpenMessage(e.v.ListValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetListValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(6), h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutValueView__struct.Edit(&e.ed, 5, c.Handle())
 }
 
-// NewListValue starts optional ListValue list_value = 6 anew, empty, and opens it for editing.
+// NewListValue starts list_value again, empty, and opens it for editing.
 func (e *ValueEdit) NewListValue() (c ListValueEdit) {
 	e.NewListValueInto(&c)
 	return c
@@ -2412,64 +1958,19 @@ func (e *ValueEdit) NewListValue() (c ListValueEdit) {
 
 // NewListValueInto is NewListValue for an editor that is used again.
 func (e *ValueEdit) NewListValueInto(c *ListValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ClearKind()
-	}
-	start, end := e.ed.New(&e.v.raw, 50, h, r)
-	e.v.slotKind.AddedSub(6, start, end)
+	layoutValueView__struct.New(&e.ed, 5, c.Handle())
 }
 
 // SetListValue puts a copy of another message in the place of list_value.
 func (e *ValueEdit) SetListValue(c *ListValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotKind.Which() == 6 && !e.v.slotKind.Sub(6).Several() {
-		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(6), content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		content = e.ed.Keep(content)
-		e.ClearKind()
-	}
-	start, end := e.ed.AddMessage(50, content)
-	e.v.slotKind.AddedSub(6, start, end)
+	layoutValueView__struct.SetMessage(&e.ed, 5, c.RawBytes())
 }
 
 // ClearListValue makes list_value absent.
-func (e *ValueEdit) ClearListValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 6 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearListValue() { layoutValueView__struct.Clear(&e.ed, 5) }
 
 // ClearKind makes all members of oneof kind absent.
-func (e *ValueEdit) ClearKind() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ed.Remove(&StructHotTable[2].Fields[0], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[1], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[2], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[3], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[4], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ValueEdit) ClearKind() { layoutValueView__struct.ClearOneof(&e.ed, 0) }
 
 // ListValueEdit edits the message google.protobuf.ListValue in a buffer, which has its encoding at all times (see package view).
 type ListValueEdit struct {
@@ -2478,24 +1979,16 @@ type ListValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ListValueEdit) Start(b *view.Buffer) {
-	e.v = ListValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView__struct.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutListValueView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ListValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutListValueView__struct.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -2504,54 +1997,16 @@ func (e *ListValueEdit) View() *ListValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ListValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutListValueView__struct.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ListValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *ListValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ListValueEdit) // what is done with it is lost
 	}
-	e.v = ListValueView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ListValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ListValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ListValueEdit) rescan() {
-	e.v = ListValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 3))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ListValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValues.Shift(from, delta)
+	return view.Handle{Of: &layoutListValueView__struct, Edit: &e.ed}
 }
 
 // AddValues appends an empty message to repeated Value values = 1 and opens it for editing.
@@ -2562,21 +2017,12 @@ func (e *ListValueEdit) AddValues() (c ValueEdit) {
 
 // AddValuesInto is AddValues for an editor that is used again.
 func (e *ListValueEdit) AddValuesInto(c *ValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotValues.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutListValueView__struct.New(&e.ed, 0, c.Handle())
 }
 
 // AppendValues appends a copy of a message.
 func (e *ListValueEdit) AppendValues(c *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotValues.Added(e.ed.AddMessage(10, content))
+	layoutListValueView__struct.Append(&e.ed, 0, c.RawBytes())
 }
 
 // EditValuesAt opens element n for editing. Going on from the element before takes one step.
@@ -2587,53 +2033,21 @@ func (e *ListValueEdit) EditValuesAt(n int) (c ValueEdit, err error) {
 
 // EditValuesAtInto is EditValuesAt for an editor that is used again.
 func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructHotTable[3].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutListValueView__struct.EditAt(&e.ed, 0, n, c.Handle())
 }
 
 // SetValuesAt puts a copy of another message in the place of element n.
 func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructHotTable[3].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutListValueView__struct.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
 // RemoveValues takes the elements from one index up to, but not with, another out.
 func (e *ListValueEdit) RemoveValues(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotValues, &StructHotTable[3].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutListValueView__struct.Remove(&e.ed, 0, from, to)
 }
 
 // ClearValues makes values absent.
-func (e *ListValueEdit) ClearValues() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValues.Len() > 0 {
-		e.ed.Remove(&StructHotTable[3].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ListValueEdit) ClearValues() { layoutListValueView__struct.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

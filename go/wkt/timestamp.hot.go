@@ -321,9 +321,9 @@ var TimestampHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -423,101 +423,56 @@ type TimestampView struct {
 	slotNanos   uint32 // int32 nanos = 2
 }
 
+func (v *TimestampView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimestampView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *TimestampView) Decode(b []byte) error {
+	return layoutTimestampView_timestamp.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimestampView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimestampView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutTimestampView_timestamp.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *TimestampView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimestampView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutTimestampView_timestamp.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *TimestampView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = TimestampView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutTimestampView_timestamp.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutTimestampView_timestamp.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimestampView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(TimestampHotTable, 0)
-}
+func (v *TimestampView) Validate() error { return layoutTimestampView_timestamp.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *TimestampView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *TimestampView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TimestampView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *TimestampView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimestampView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(TimestampHotTable, 0)
+	return layoutTimestampView_timestamp.UnknownFields(v.base())
 }
 
-func (v *TimestampView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimestampHotTable, 0)
-		*v = TimestampView{}
-		return err
-	}
-	return nil
-}
+var layoutTimestampView_timestamp = view.Layout{Tables: &TimestampHotTable, Scan: scanTimestampView_timestamp, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
+	{8, 0, 2},
+	{16, 4, 1},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *TimestampView) scan() bool {
-	b := v.raw.Bytes()
+func scanTimestampView_timestamp(r *view.Raw) bool {
+	v := (*TimestampView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -594,24 +549,16 @@ type TimestampEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *TimestampEdit) Start(b *view.Buffer) {
-	e.v = TimestampView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView_timestamp.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *TimestampEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutTimestampView_timestamp.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *TimestampEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = TimestampView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutTimestampView_timestamp.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -620,116 +567,33 @@ func (e *TimestampEdit) View() *TimestampView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = TimestampView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTimestampView_timestamp.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *TimestampEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *TimestampEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(TimestampEdit) // what is done with it is lost
 	}
-	e.v = TimestampView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutTimestampView_timestamp, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *TimestampEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *TimestampEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *TimestampEdit) rescan() {
-	e.v = TimestampView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TimestampHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *TimestampView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotSeconds, from, delta)
-	view.Shift(&v.slotNanos, from, delta)
-}
-
-// SetSeconds sets int64 seconds = 1. Setting it to its default clears it.
+// SetSeconds sets int64 seconds = 1. Its default clears it.
 func (e *TimestampEdit) SetSeconds(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSeconds()
-		return
-	}
-	if e.v.slotSeconds == 0 {
-		e.v.slotSeconds = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSeconds, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTimestampView_timestamp.SetVarint(&e.ed, 0, uint64(x))
 }
 
 // ClearSeconds makes seconds absent.
-func (e *TimestampEdit) ClearSeconds() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSeconds != 0 {
-		e.ed.Remove(&TimestampHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TimestampEdit) ClearSeconds() { layoutTimestampView_timestamp.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2. Setting it to its default clears it.
+// SetNanos sets int32 nanos = 2. Its default clears it.
 func (e *TimestampEdit) SetNanos(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNanos()
-		return
-	}
-	if e.v.slotNanos == 0 {
-		e.v.slotNanos = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNanos, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTimestampView_timestamp.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearNanos makes nanos absent.
-func (e *TimestampEdit) ClearNanos() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNanos != 0 {
-		e.ed.Remove(&TimestampHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TimestampEdit) ClearNanos() { layoutTimestampView_timestamp.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -2281,9 +2281,9 @@ var OptionHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -2305,101 +2305,61 @@ type TypeView struct {
 	slotEdition       view.Span // string edition = 7
 }
 
+func (v *TypeView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TypeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *TypeView) Decode(b []byte) error {
+	return layoutTypeView__type.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *TypeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutTypeView__type.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *TypeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutTypeView__type.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *TypeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutTypeView__type.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutTypeView__type.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(TypeHotTable, 0)
-}
+func (v *TypeView) Validate() error { return layoutTypeView__type.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *TypeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *TypeView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TypeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *TypeView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TypeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(TypeHotTable, 0)
+	return layoutTypeView__type.UnknownFields(v.base())
 }
 
-func (v *TypeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TypeHotTable, 0)
-		*v = TypeView{}
-		return err
-	}
-	return nil
-}
+var layoutTypeView__type = view.Layout{Tables: &TypeHotTable, Scan: scanTypeView__type, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 622},
+	{34, 40, 593},
+	{42, 56, 1553},
+	{48, 64, 16},
+	{58, 68, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *TypeView) scan() bool {
-	b := v.raw.Bytes()
+func scanTypeView__type(r *view.Raw) bool {
+	v := (*TypeView)(unsafe.Pointer(r))
+	*(*[19]uint32)(r.Slots()) = [19]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2729,101 +2689,64 @@ type FieldView struct {
 	slotDefaultValue view.Span // string default_value = 11
 }
 
+func (v *FieldView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldView) Decode(b []byte) error {
+	return layoutFieldView__type.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFieldView__type.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFieldView__type.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FieldView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFieldView__type.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFieldView__type.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldHotTable, 0)
-}
+func (v *FieldView) Validate() error { return layoutFieldView__type.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *FieldView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FieldView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldHotTable, 0)
+	return layoutFieldView__type.UnknownFields(v.base())
 }
 
-func (v *FieldView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldHotTable, 0)
-		*v = FieldView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldView__type = view.Layout{Tables: &FieldHotTable, Scan: scanFieldView__type, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
+	{8, 0, 16},
+	{16, 4, 16},
+	{24, 8, 1},
+	{34, 12, 46},
+	{50, 20, 46},
+	{56, 28, 1},
+	{64, 32, 13},
+	{74, 36, 593},
+	{82, 52, 46},
+	{90, 60, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldView) scan() bool {
-	b := v.raw.Bytes()
+func scanFieldView__type(r *view.Raw) bool {
+	v := (*FieldView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3142,101 +3065,60 @@ type EnumView struct {
 	slotEdition       view.Span // string edition = 6
 }
 
+func (v *EnumView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumView) Decode(b []byte) error {
+	return layoutEnumView__type.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumView__type.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumView__type.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumView__type.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumView__type.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumHotTable, 0)
-}
+func (v *EnumView) Validate() error { return layoutEnumView__type.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *EnumView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumHotTable, 0)
+	return layoutEnumView__type.UnknownFields(v.base())
 }
 
-func (v *EnumView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumHotTable, 0)
-		*v = EnumView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumView__type = view.Layout{Tables: &EnumHotTable, Scan: scanEnumView__type, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 1553},
+	{40, 48, 16},
+	{50, 52, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumView__type(r *view.Raw) bool {
+	v := (*EnumView)(unsafe.Pointer(r))
+	*(*[15]uint32)(r.Slots()) = [15]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3507,101 +3389,57 @@ type EnumValueView struct {
 	slotOptions view.Run  // repeated Option options = 3
 }
 
+func (v *EnumValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueView) Decode(b []byte) error {
+	return layoutEnumValueView__type.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutEnumValueView__type.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueView__type.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *EnumValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutEnumValueView__type.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutEnumValueView__type.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueHotTable, 0)
-}
+func (v *EnumValueView) Validate() error { return layoutEnumValueView__type.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *EnumValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueHotTable, 0)
+	return layoutEnumValueView__type.UnknownFields(v.base())
 }
 
-func (v *EnumValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueHotTable, 0)
-		*v = EnumValueView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumValueView__type = view.Layout{Tables: &EnumValueHotTable, Scan: scanEnumValueView__type, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{16, 8, 1},
+	{26, 12, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumValueView__type(r *view.Raw) bool {
+	v := (*EnumValueView)(unsafe.Pointer(r))
+	*(*[7]uint32)(r.Slots()) = [7]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3744,101 +3582,56 @@ type OptionView struct {
 	slotValue view.Sub  // optional Any value = 2
 }
 
+func (v *OptionView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OptionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OptionView) Decode(b []byte) error {
+	return layoutOptionView__type.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *OptionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutOptionView__type.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *OptionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutOptionView__type.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *OptionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutOptionView__type.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutOptionView__type.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OptionHotTable, 0)
-}
+func (v *OptionView) Validate() error { return layoutOptionView__type.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *OptionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OptionView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OptionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OptionView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OptionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OptionHotTable, 0)
+	return layoutOptionView__type.UnknownFields(v.base())
 }
 
-func (v *OptionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OptionHotTable, 0)
-		*v = OptionView{}
-		return err
-	}
-	return nil
-}
+var layoutOptionView__type = view.Layout{Tables: &OptionHotTable, Scan: scanOptionView__type, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *OptionView) scan() bool {
-	b := v.raw.Bytes()
+func scanOptionView__type(r *view.Raw) bool {
+	v := (*OptionView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3936,24 +3729,16 @@ type TypeEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *TypeEdit) Start(b *view.Buffer) {
-	e.v = TypeView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *TypeEdit) Start(b *view.Buffer) { layoutTypeView__type.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutTypeView__type.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *TypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = TypeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutTypeView__type.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3962,95 +3747,23 @@ func (e *TypeEdit) View() *TypeView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = TypeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView__type.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *TypeEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *TypeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(TypeEdit) // what is done with it is lost
 	}
-	e.v = TypeView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutTypeView__type, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *TypeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *TypeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *TypeEdit) rescan() {
-	e.v = TypeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TypeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *TypeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotFields.Shift(from, delta)
-	v.slotOneofs.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *TypeEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *TypeEdit) SetName(x string) { layoutTypeView__type.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *TypeEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearName() { layoutTypeView__type.Clear(&e.ed, 0) }
 
 // AddFields appends an empty message to repeated Field fields = 2 and opens it for editing.
 func (e *TypeEdit) AddFields() (c FieldEdit) {
@@ -4059,23 +3772,10 @@ func (e *TypeEdit) AddFields() (c FieldEdit) {
 }
 
 // AddFieldsInto is AddFields for an editor that is used again.
-func (e *TypeEdit) AddFieldsInto(c *FieldEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFields.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *TypeEdit) AddFieldsInto(c *FieldEdit) { layoutTypeView__type.New(&e.ed, 1, c.Handle()) }
 
 // AppendFields appends a copy of a message.
-func (e *TypeEdit) AppendFields(c *FieldView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFields.Added(e.ed.AddMessage(18, content))
-}
+func (e *TypeEdit) AppendFields(c *FieldView) { layoutTypeView__type.Append(&e.ed, 1, c.RawBytes()) }
 
 // EditFieldsAt opens element n for editing. Going on from the element before takes one step.
 func (e *TypeEdit) EditFieldsAt(n int) (c FieldEdit, err error) {
@@ -4085,101 +3785,31 @@ func (e *TypeEdit) EditFieldsAt(n int) (c FieldEdit, err error) {
 
 // EditFieldsAtInto is EditFieldsAt for an editor that is used again.
 func (e *TypeEdit) EditFieldsAtInto(n int, c *FieldEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView__type.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetFieldsAt puts a copy of another message in the place of element n.
 func (e *TypeEdit) SetFieldsAt(n int, c *FieldView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView__type.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveFields takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveFields(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFields, &TypeHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveFields(from, to int) { layoutTypeView__type.Remove(&e.ed, 1, from, to) }
 
 // ClearFields makes fields absent.
-func (e *TypeEdit) ClearFields() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFields.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearFields() { layoutTypeView__type.Clear(&e.ed, 1) }
 
 // AddOneofs appends to repeated string oneofs = 3.
-func (e *TypeEdit) AddOneofs(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, true, x) {
-			return
-		}
-		e.v.slotOneofs = e.ed.Added(e.v.slotOneofs, 26, e.ed.AddString(26, x))
-	}
-}
+func (e *TypeEdit) AddOneofs(values ...string) { layoutTypeView__type.AddStrings(&e.ed, 2, values) }
 
 // SetOneofsAt sets element n.
-func (e *TypeEdit) SetOneofsAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeHotTable[0].Fields[2], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+func (e *TypeEdit) SetOneofsAt(n int, x string) { layoutTypeView__type.SetStringAt(&e.ed, 2, n, x) }
 
 // RemoveOneofs takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveOneofs(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOneofs, &TypeHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveOneofs(from, to int) { layoutTypeView__type.Remove(&e.ed, 2, from, to) }
 
 // ClearOneofs makes oneofs absent.
-func (e *TypeEdit) ClearOneofs() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofs.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearOneofs() { layoutTypeView__type.Clear(&e.ed, 2) }
 
 // AddOptions appends an empty message to repeated Option options = 4 and opens it for editing.
 func (e *TypeEdit) AddOptions() (c OptionEdit) {
@@ -4188,23 +3818,10 @@ func (e *TypeEdit) AddOptions() (c OptionEdit) {
 }
 
 // AddOptionsInto is AddOptions for an editor that is used again.
-func (e *TypeEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
-}
+func (e *TypeEdit) AddOptionsInto(c *OptionEdit) { layoutTypeView__type.New(&e.ed, 3, c.Handle()) }
 
 // AppendOptions appends a copy of a message.
-func (e *TypeEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
-}
+func (e *TypeEdit) AppendOptions(c *OptionView) { layoutTypeView__type.Append(&e.ed, 3, c.RawBytes()) }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *TypeEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
@@ -4214,53 +3831,19 @@ func (e *TypeEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *TypeEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView__type.EditAt(&e.ed, 3, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *TypeEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView__type.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &TypeHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveOptions(from, to int) { layoutTypeView__type.Remove(&e.ed, 3, from, to) }
 
 // ClearOptions makes options absent.
-func (e *TypeEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearOptions() { layoutTypeView__type.Clear(&e.ed, 3) }
 
 // EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
 func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
@@ -4270,35 +3853,10 @@ func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
 
 // EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *TypeEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView__type.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+// NewSourceContext starts source_context again, empty, and opens it for editing.
 func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
@@ -4306,111 +3864,28 @@ func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
 
 // NewSourceContextInto is NewSourceContext for an editor that is used again.
 func (e *TypeEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutTypeView__type.New(&e.ed, 4, c.Handle())
 }
 
 // SetSourceContext puts a copy of another message in the place of source_context.
 func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+	layoutTypeView__type.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
 // ClearSourceContext makes source_context absent.
-func (e *TypeEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearSourceContext() { layoutTypeView__type.Clear(&e.ed, 4) }
 
-// SetSyntax sets Syntax syntax = 6. Setting it to its default clears it.
-func (e *TypeEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetSyntax sets Syntax syntax = 6. Its default clears it.
+func (e *TypeEdit) SetSyntax(x Syntax) { layoutTypeView__type.SetVarint(&e.ed, 5, uint64(int64(x))) }
 
 // ClearSyntax makes syntax absent.
-func (e *TypeEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearSyntax() { layoutTypeView__type.Clear(&e.ed, 5) }
 
-// SetEdition sets string edition = 7. Setting it to its default clears it.
-func (e *TypeEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(58, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 7. Its default clears it.
+func (e *TypeEdit) SetEdition(x string) { layoutTypeView__type.SetString(&e.ed, 6, x) }
 
 // ClearEdition makes edition absent.
-func (e *TypeEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearEdition() { layoutTypeView__type.Clear(&e.ed, 6) }
 
 // FieldEdit edits the message google.protobuf.Field in a buffer, which has its encoding at all times (see package view).
 type FieldEdit struct {
@@ -4419,24 +3894,16 @@ type FieldEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldEdit) Start(b *view.Buffer) {
-	e.v = FieldView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FieldEdit) Start(b *view.Buffer) { layoutFieldView__type.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFieldView__type.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldView__type.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -4445,282 +3912,65 @@ func (e *FieldEdit) View() *FieldView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView__type.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FieldEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldEdit) // what is done with it is lost
 	}
-	e.v = FieldView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFieldView__type, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FieldEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldEdit) rescan() {
-	e.v = FieldView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotKind, from, delta)
-	view.Shift(&v.slotCardinality, from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotOneofIndex, from, delta)
-	view.Shift(&v.slotPacked, from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotJsonName.Shift(from, delta)
-	v.slotDefaultValue.Shift(from, delta)
-}
-
-// SetKind sets Kind kind = 1. Setting it to its default clears it.
+// SetKind sets Kind kind = 1. Its default clears it.
 func (e *FieldEdit) SetKind(x Field_Kind) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearKind()
-		return
-	}
-	if e.v.slotKind == 0 {
-		e.v.slotKind = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView__type.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearKind makes kind absent.
-func (e *FieldEdit) ClearKind() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearKind() { layoutFieldView__type.Clear(&e.ed, 0) }
 
-// SetCardinality sets Cardinality cardinality = 2. Setting it to its default clears it.
+// SetCardinality sets Cardinality cardinality = 2. Its default clears it.
 func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearCardinality()
-		return
-	}
-	if e.v.slotCardinality == 0 {
-		e.v.slotCardinality = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCardinality, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView__type.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearCardinality makes cardinality absent.
-func (e *FieldEdit) ClearCardinality() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCardinality != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearCardinality() { layoutFieldView__type.Clear(&e.ed, 1) }
 
-// SetNumber sets int32 number = 3. Setting it to its default clears it.
-func (e *FieldEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNumber()
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetNumber sets int32 number = 3. Its default clears it.
+func (e *FieldEdit) SetNumber(x int32) { layoutFieldView__type.SetVarint(&e.ed, 2, uint64(int64(x))) }
 
 // ClearNumber makes number absent.
-func (e *FieldEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearNumber() { layoutFieldView__type.Clear(&e.ed, 2) }
 
-// SetName sets string name = 4. Setting it to its default clears it.
-func (e *FieldEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 4. Its default clears it.
+func (e *FieldEdit) SetName(x string) { layoutFieldView__type.SetString(&e.ed, 3, x) }
 
 // ClearName makes name absent.
-func (e *FieldEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearName() { layoutFieldView__type.Clear(&e.ed, 3) }
 
-// SetTypeUrl sets string type_url = 6. Setting it to its default clears it.
-func (e *FieldEdit) SetTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearTypeUrl()
-		return
-	}
-	if !e.v.slotTypeUrl.Has() {
-		e.v.slotTypeUrl = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeUrl = at
-}
+// SetTypeUrl sets string type_url = 6. Its default clears it.
+func (e *FieldEdit) SetTypeUrl(x string) { layoutFieldView__type.SetString(&e.ed, 4, x) }
 
 // ClearTypeUrl makes type_url absent.
-func (e *FieldEdit) ClearTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearTypeUrl() { layoutFieldView__type.Clear(&e.ed, 4) }
 
-// SetOneofIndex sets int32 oneof_index = 7. Setting it to its default clears it.
+// SetOneofIndex sets int32 oneof_index = 7. Its default clears it.
 func (e *FieldEdit) SetOneofIndex(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearOneofIndex()
-		return
-	}
-	if e.v.slotOneofIndex == 0 {
-		e.v.slotOneofIndex = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView__type.SetVarint(&e.ed, 5, uint64(int64(x)))
 }
 
 // ClearOneofIndex makes oneof_index absent.
-func (e *FieldEdit) ClearOneofIndex() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearOneofIndex() { layoutFieldView__type.Clear(&e.ed, 5) }
 
-// SetPacked sets bool packed = 8. Setting it to its default clears it.
-func (e *FieldEdit) SetPacked(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearPacked()
-		return
-	}
-	if e.v.slotPacked == 0 {
-		e.v.slotPacked = e.ed.AddVarint(64, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetPacked sets bool packed = 8. Its default clears it.
+func (e *FieldEdit) SetPacked(x bool) { layoutFieldView__type.SetVarint(&e.ed, 6, view.BoolVarint(x)) }
 
 // ClearPacked makes packed absent.
-func (e *FieldEdit) ClearPacked() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearPacked() { layoutFieldView__type.Clear(&e.ed, 6) }
 
 // AddOptions appends an empty message to repeated Option options = 9 and opens it for editing.
 func (e *FieldEdit) AddOptions() (c OptionEdit) {
@@ -4729,22 +3979,11 @@ func (e *FieldEdit) AddOptions() (c OptionEdit) {
 }
 
 // AddOptionsInto is AddOptions for an editor that is used again.
-func (e *FieldEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 74, h, r))
-}
+func (e *FieldEdit) AddOptionsInto(c *OptionEdit) { layoutFieldView__type.New(&e.ed, 7, c.Handle()) }
 
 // AppendOptions appends a copy of a message.
 func (e *FieldEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(74, content))
+	layoutFieldView__type.Append(&e.ed, 7, c.RawBytes())
 }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
@@ -4755,121 +3994,31 @@ func (e *FieldEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *FieldEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldHotTable[0].Fields[7], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldView__type.EditAt(&e.ed, 7, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *FieldEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldHotTable[0].Fields[7], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView__type.SetMessageAt(&e.ed, 7, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *FieldEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &FieldHotTable[0].Fields[7], from, to) {
-		e.rescan()
-	}
-}
+func (e *FieldEdit) RemoveOptions(from, to int) { layoutFieldView__type.Remove(&e.ed, 7, from, to) }
 
 // ClearOptions makes options absent.
-func (e *FieldEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearOptions() { layoutFieldView__type.Clear(&e.ed, 7) }
 
-// SetJsonName sets string json_name = 10. Setting it to its default clears it.
-func (e *FieldEdit) SetJsonName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearJsonName()
-		return
-	}
-	if !e.v.slotJsonName.Has() {
-		e.v.slotJsonName = e.ed.AddString(82, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJsonName = at
-}
+// SetJsonName sets string json_name = 10. Its default clears it.
+func (e *FieldEdit) SetJsonName(x string) { layoutFieldView__type.SetString(&e.ed, 8, x) }
 
 // ClearJsonName makes json_name absent.
-func (e *FieldEdit) ClearJsonName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearJsonName() { layoutFieldView__type.Clear(&e.ed, 8) }
 
-// SetDefaultValue sets string default_value = 11. Setting it to its default clears it.
-func (e *FieldEdit) SetDefaultValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearDefaultValue()
-		return
-	}
-	if !e.v.slotDefaultValue.Has() {
-		e.v.slotDefaultValue = e.ed.AddString(90, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDefaultValue = at
-}
+// SetDefaultValue sets string default_value = 11. Its default clears it.
+func (e *FieldEdit) SetDefaultValue(x string) { layoutFieldView__type.SetString(&e.ed, 9, x) }
 
 // ClearDefaultValue makes default_value absent.
-func (e *FieldEdit) ClearDefaultValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearDefaultValue() { layoutFieldView__type.Clear(&e.ed, 9) }
 
 // EnumEdit edits the message google.protobuf.Enum in a buffer, which has its encoding at all times (see package view).
 type EnumEdit struct {
@@ -4878,24 +4027,16 @@ type EnumEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumEdit) Start(b *view.Buffer) {
-	e.v = EnumView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumEdit) Start(b *view.Buffer) { layoutEnumView__type.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumView__type.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumView__type.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -4904,94 +4045,23 @@ func (e *EnumEdit) View() *EnumView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView__type.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumEdit) // what is done with it is lost
 	}
-	e.v = EnumView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumView__type, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumEdit) rescan() {
-	e.v = EnumView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotEnumvalue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *EnumEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *EnumEdit) SetName(x string) { layoutEnumView__type.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *EnumEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearName() { layoutEnumView__type.Clear(&e.ed, 0) }
 
 // AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2 and opens it for editing.
 func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
@@ -5000,22 +4070,11 @@ func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
 }
 
 // AddEnumvalueInto is AddEnumvalue for an editor that is used again.
-func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumvalue.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) { layoutEnumView__type.New(&e.ed, 1, c.Handle()) }
 
 // AppendEnumvalue appends a copy of a message.
 func (e *EnumEdit) AppendEnumvalue(c *EnumValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumvalue.Added(e.ed.AddMessage(18, content))
+	layoutEnumView__type.Append(&e.ed, 1, c.RawBytes())
 }
 
 // EditEnumvalueAt opens element n for editing. Going on from the element before takes one step.
@@ -5026,53 +4085,19 @@ func (e *EnumEdit) EditEnumvalueAt(n int) (c EnumValueEdit, err error) {
 
 // EditEnumvalueAtInto is EditEnumvalueAt for an editor that is used again.
 func (e *EnumEdit) EditEnumvalueAtInto(n int, c *EnumValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView__type.EditAt(&e.ed, 1, n, c.Handle())
 }
 
 // SetEnumvalueAt puts a copy of another message in the place of element n.
 func (e *EnumEdit) SetEnumvalueAt(n int, c *EnumValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView__type.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
 // RemoveEnumvalue takes the elements from one index up to, but not with, another out.
-func (e *EnumEdit) RemoveEnumvalue(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *EnumEdit) RemoveEnumvalue(from, to int) { layoutEnumView__type.Remove(&e.ed, 1, from, to) }
 
 // ClearEnumvalue makes enumvalue absent.
-func (e *EnumEdit) ClearEnumvalue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumvalue.Len() > 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearEnumvalue() { layoutEnumView__type.Clear(&e.ed, 1) }
 
 // AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
 func (e *EnumEdit) AddOptions() (c OptionEdit) {
@@ -5081,23 +4106,10 @@ func (e *EnumEdit) AddOptions() (c OptionEdit) {
 }
 
 // AddOptionsInto is AddOptions for an editor that is used again.
-func (e *EnumEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
-}
+func (e *EnumEdit) AddOptionsInto(c *OptionEdit) { layoutEnumView__type.New(&e.ed, 2, c.Handle()) }
 
 // AppendOptions appends a copy of a message.
-func (e *EnumEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
-}
+func (e *EnumEdit) AppendOptions(c *OptionView) { layoutEnumView__type.Append(&e.ed, 2, c.RawBytes()) }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
@@ -5107,53 +4119,19 @@ func (e *EnumEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *EnumEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView__type.EditAt(&e.ed, 2, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *EnumEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView__type.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *EnumEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *EnumEdit) RemoveOptions(from, to int) { layoutEnumView__type.Remove(&e.ed, 2, from, to) }
 
 // ClearOptions makes options absent.
-func (e *EnumEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearOptions() { layoutEnumView__type.Clear(&e.ed, 2) }
 
 // EditSourceContext opens optional SourceContext source_context = 4 for editing; when it is absent, it is there from now on.
 func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
@@ -5163,35 +4141,10 @@ func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
 
 // EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *EnumEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView__type.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 4 anew, empty, and opens it for editing.
+// NewSourceContext starts source_context again, empty, and opens it for editing.
 func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
@@ -5199,111 +4152,28 @@ func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
 
 // NewSourceContextInto is NewSourceContext for an editor that is used again.
 func (e *EnumEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumView__type.New(&e.ed, 3, c.Handle())
 }
 
 // SetSourceContext puts a copy of another message in the place of source_context.
 func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(34, content))
+	layoutEnumView__type.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
 // ClearSourceContext makes source_context absent.
-func (e *EnumEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearSourceContext() { layoutEnumView__type.Clear(&e.ed, 3) }
 
-// SetSyntax sets Syntax syntax = 5. Setting it to its default clears it.
-func (e *EnumEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetSyntax sets Syntax syntax = 5. Its default clears it.
+func (e *EnumEdit) SetSyntax(x Syntax) { layoutEnumView__type.SetVarint(&e.ed, 4, uint64(int64(x))) }
 
 // ClearSyntax makes syntax absent.
-func (e *EnumEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearSyntax() { layoutEnumView__type.Clear(&e.ed, 4) }
 
-// SetEdition sets string edition = 6. Setting it to its default clears it.
-func (e *EnumEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 6. Its default clears it.
+func (e *EnumEdit) SetEdition(x string) { layoutEnumView__type.SetString(&e.ed, 5, x) }
 
 // ClearEdition makes edition absent.
-func (e *EnumEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearEdition() { layoutEnumView__type.Clear(&e.ed, 5) }
 
 // EnumValueEdit edits the message google.protobuf.EnumValue in a buffer, which has its encoding at all times (see package view).
 type EnumValueEdit struct {
@@ -5312,24 +4182,16 @@ type EnumValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumValueEdit) Start(b *view.Buffer) {
-	e.v = EnumValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumValueEdit) Start(b *view.Buffer) { layoutEnumValueView__type.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutEnumValueView__type.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *EnumValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueView__type.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -5338,121 +4200,31 @@ func (e *EnumValueEdit) View() *EnumValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView__type.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *EnumValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueEdit) // what is done with it is lost
 	}
-	e.v = EnumValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumValueView__type, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueEdit) rescan() {
-	e.v = EnumValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotOptions.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *EnumValueEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *EnumValueEdit) SetName(x string) { layoutEnumValueView__type.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *EnumValueEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearName() { layoutEnumValueView__type.Clear(&e.ed, 0) }
 
-// SetNumber sets int32 number = 2. Setting it to its default clears it.
+// SetNumber sets int32 number = 2. Its default clears it.
 func (e *EnumValueEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNumber()
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView__type.SetVarint(&e.ed, 1, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
-func (e *EnumValueEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearNumber() { layoutEnumValueView__type.Clear(&e.ed, 1) }
 
 // AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
 func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
@@ -5462,21 +4234,12 @@ func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
 
 // AddOptionsInto is AddOptions for an editor that is used again.
 func (e *EnumValueEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutEnumValueView__type.New(&e.ed, 2, c.Handle())
 }
 
 // AppendOptions appends a copy of a message.
 func (e *EnumValueEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumValueView__type.Append(&e.ed, 2, c.RawBytes())
 }
 
 // EditOptionsAt opens element n for editing. Going on from the element before takes one step.
@@ -5487,53 +4250,21 @@ func (e *EnumValueEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 
 // EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *EnumValueEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueView__type.EditAt(&e.ed, 2, n, c.Handle())
 }
 
 // SetOptionsAt puts a copy of another message in the place of element n.
 func (e *EnumValueEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView__type.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
 // RemoveOptions takes the elements from one index up to, but not with, another out.
 func (e *EnumValueEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutEnumValueView__type.Remove(&e.ed, 2, from, to)
 }
 
 // ClearOptions makes options absent.
-func (e *EnumValueEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearOptions() { layoutEnumValueView__type.Clear(&e.ed, 2) }
 
 // OptionEdit edits the message google.protobuf.Option in a buffer, which has its encoding at all times (see package view).
 type OptionEdit struct {
@@ -5542,24 +4273,16 @@ type OptionEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *OptionEdit) Start(b *view.Buffer) {
-	e.v = OptionView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *OptionEdit) Start(b *view.Buffer) { layoutOptionView__type.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutOptionView__type.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *OptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OptionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOptionView__type.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -5568,90 +4291,23 @@ func (e *OptionEdit) View() *OptionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OptionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOptionView__type.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OptionEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *OptionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OptionEdit) // what is done with it is lost
 	}
-	e.v = OptionView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutOptionView__type, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *OptionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *OptionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *OptionEdit) rescan() {
-	e.v = OptionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OptionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OptionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *OptionEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 1. Its default clears it.
+func (e *OptionEdit) SetName(x string) { layoutOptionView__type.SetString(&e.ed, 0, x) }
 
 // ClearName makes name absent.
-func (e *OptionEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&OptionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OptionEdit) ClearName() { layoutOptionView__type.Clear(&e.ed, 0) }
 
 // EditValue opens optional Any value = 2 for editing; when it is absent, it is there from now on.
 func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
@@ -5661,83 +4317,23 @@ func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
 
 // EditValueInto is EditValue for an editor that is used again.
 func (e *OptionEdit) EditValueInto(c *AnyEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotValue.Has() {
-		e.NewValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotValue.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole AnyView
-		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOptionView__type.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewValue starts optional Any value = 2 anew, empty, and opens it for editing.
+// NewValue starts value again, empty, and opens it for editing.
 func (e *OptionEdit) NewValue() (c AnyEdit) {
 	e.NewValueInto(&c)
 	return c
 }
 
 // NewValueInto is NewValue for an editor that is used again.
-func (e *OptionEdit) NewValueInto(c *AnyEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ClearValue()
-	}
-	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *OptionEdit) NewValueInto(c *AnyEdit) { layoutOptionView__type.New(&e.ed, 1, c.Handle()) }
 
 // SetValue puts a copy of another message in the place of value.
-func (e *OptionEdit) SetValue(c *AnyView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotValue, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotValue.Has() {
-		content = e.ed.Keep(content)
-		e.ClearValue()
-	}
-	e.v.slotValue.Added(e.ed.AddMessage(18, content))
-}
+func (e *OptionEdit) SetValue(c *AnyView) { layoutOptionView__type.SetMessage(&e.ed, 1, c.RawBytes()) }
 
 // ClearValue makes value absent.
-func (e *OptionEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&OptionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OptionEdit) ClearValue() { layoutOptionView__type.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -1662,9 +1662,9 @@ var BytesValueHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1680,101 +1680,55 @@ type DoubleValueView struct {
 	slotValue uint32 // double value = 1
 }
 
+func (v *DoubleValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DoubleValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *DoubleValueView) Decode(b []byte) error {
+	return layoutDoubleValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutDoubleValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DoubleValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutDoubleValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *DoubleValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutDoubleValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutDoubleValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DoubleValueHotTable, 0)
-}
+func (v *DoubleValueView) Validate() error { return layoutDoubleValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *DoubleValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DoubleValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DoubleValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DoubleValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DoubleValueHotTable, 0)
+	return layoutDoubleValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *DoubleValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DoubleValueHotTable, 0)
-		*v = DoubleValueView{}
-		return err
-	}
-	return nil
-}
+var layoutDoubleValueView_wrappers = view.Layout{Tables: &DoubleValueHotTable, Scan: scanDoubleValueView_wrappers, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
+	{9, 0, 12},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DoubleValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanDoubleValueView_wrappers(r *view.Raw) bool {
+	v := (*DoubleValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1828,101 +1782,55 @@ type FloatValueView struct {
 	slotValue uint32 // float value = 1
 }
 
+func (v *FloatValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FloatValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FloatValueView) Decode(b []byte) error {
+	return layoutFloatValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutFloatValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FloatValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutFloatValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *FloatValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutFloatValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutFloatValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FloatValueHotTable, 0)
-}
+func (v *FloatValueView) Validate() error { return layoutFloatValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *FloatValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FloatValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FloatValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FloatValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FloatValueHotTable, 0)
+	return layoutFloatValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *FloatValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FloatValueHotTable, 0)
-		*v = FloatValueView{}
-		return err
-	}
-	return nil
-}
+var layoutFloatValueView_wrappers = view.Layout{Tables: &FloatValueHotTable, Scan: scanFloatValueView_wrappers, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
+	{13, 0, 11},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FloatValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanFloatValueView_wrappers(r *view.Raw) bool {
+	v := (*FloatValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1976,101 +1884,55 @@ type Int64ValueView struct {
 	slotValue uint32 // int64 value = 1
 }
 
+func (v *Int64ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *Int64ValueView) Decode(b []byte) error {
+	return layoutInt64ValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutInt64ValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *Int64ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutInt64ValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *Int64ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutInt64ValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutInt64ValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(Int64ValueHotTable, 0)
-}
+func (v *Int64ValueView) Validate() error { return layoutInt64ValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *Int64ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *Int64ValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *Int64ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *Int64ValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(Int64ValueHotTable, 0)
+	return layoutInt64ValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *Int64ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int64ValueHotTable, 0)
-		*v = Int64ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutInt64ValueView_wrappers = view.Layout{Tables: &Int64ValueHotTable, Scan: scanInt64ValueView_wrappers, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
+	{8, 0, 2},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *Int64ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanInt64ValueView_wrappers(r *view.Raw) bool {
+	v := (*Int64ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2124,101 +1986,55 @@ type UInt64ValueView struct {
 	slotValue uint32 // uint64 value = 1
 }
 
+func (v *UInt64ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UInt64ValueView) Decode(b []byte) error {
+	return layoutUInt64ValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutUInt64ValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UInt64ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutUInt64ValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutUInt64ValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutUInt64ValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UInt64ValueHotTable, 0)
-}
+func (v *UInt64ValueView) Validate() error { return layoutUInt64ValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *UInt64ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UInt64ValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UInt64ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UInt64ValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
+	return layoutUInt64ValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *UInt64ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt64ValueHotTable, 0)
-		*v = UInt64ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutUInt64ValueView_wrappers = view.Layout{Tables: &UInt64ValueHotTable, Scan: scanUInt64ValueView_wrappers, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
+	{8, 0, 4},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *UInt64ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanUInt64ValueView_wrappers(r *view.Raw) bool {
+	v := (*UInt64ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2272,101 +2088,55 @@ type Int32ValueView struct {
 	slotValue uint32 // int32 value = 1
 }
 
+func (v *Int32ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *Int32ValueView) Decode(b []byte) error {
+	return layoutInt32ValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutInt32ValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *Int32ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutInt32ValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *Int32ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutInt32ValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutInt32ValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(Int32ValueHotTable, 0)
-}
+func (v *Int32ValueView) Validate() error { return layoutInt32ValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *Int32ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *Int32ValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *Int32ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *Int32ValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(Int32ValueHotTable, 0)
+	return layoutInt32ValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *Int32ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int32ValueHotTable, 0)
-		*v = Int32ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutInt32ValueView_wrappers = view.Layout{Tables: &Int32ValueHotTable, Scan: scanInt32ValueView_wrappers, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
+	{8, 0, 1},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *Int32ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanInt32ValueView_wrappers(r *view.Raw) bool {
+	v := (*Int32ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2420,101 +2190,55 @@ type UInt32ValueView struct {
 	slotValue uint32 // uint32 value = 1
 }
 
+func (v *UInt32ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UInt32ValueView) Decode(b []byte) error {
+	return layoutUInt32ValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutUInt32ValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UInt32ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutUInt32ValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutUInt32ValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutUInt32ValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UInt32ValueHotTable, 0)
-}
+func (v *UInt32ValueView) Validate() error { return layoutUInt32ValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *UInt32ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UInt32ValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UInt32ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UInt32ValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
+	return layoutUInt32ValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *UInt32ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt32ValueHotTable, 0)
-		*v = UInt32ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutUInt32ValueView_wrappers = view.Layout{Tables: &UInt32ValueHotTable, Scan: scanUInt32ValueView_wrappers, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
+	{8, 0, 3},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *UInt32ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanUInt32ValueView_wrappers(r *view.Raw) bool {
+	v := (*UInt32ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2568,101 +2292,55 @@ type BoolValueView struct {
 	slotValue uint32 // bool value = 1
 }
 
+func (v *BoolValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BoolValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BoolValueView) Decode(b []byte) error {
+	return layoutBoolValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutBoolValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *BoolValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutBoolValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *BoolValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutBoolValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutBoolValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BoolValueHotTable, 0)
-}
+func (v *BoolValueView) Validate() error { return layoutBoolValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *BoolValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BoolValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BoolValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BoolValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BoolValueHotTable, 0)
+	return layoutBoolValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *BoolValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BoolValueHotTable, 0)
-		*v = BoolValueView{}
-		return err
-	}
-	return nil
-}
+var layoutBoolValueView_wrappers = view.Layout{Tables: &BoolValueHotTable, Scan: scanBoolValueView_wrappers, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
+	{8, 0, 13},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *BoolValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanBoolValueView_wrappers(r *view.Raw) bool {
+	v := (*BoolValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2716,101 +2394,55 @@ type StringValueView struct {
 	slotValue view.Span // string value = 1
 }
 
+func (v *StringValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StringValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *StringValueView) Decode(b []byte) error {
+	return layoutStringValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutStringValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *StringValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutStringValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *StringValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutStringValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutStringValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StringValueHotTable, 0)
-}
+func (v *StringValueView) Validate() error { return layoutStringValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *StringValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *StringValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *StringValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *StringValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StringValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StringValueHotTable, 0)
+	return layoutStringValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *StringValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StringValueHotTable, 0)
-		*v = StringValueView{}
-		return err
-	}
-	return nil
-}
+var layoutStringValueView_wrappers = view.Layout{Tables: &StringValueHotTable, Scan: scanStringValueView_wrappers, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
+	{10, 0, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *StringValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanStringValueView_wrappers(r *view.Raw) bool {
+	v := (*StringValueView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2868,101 +2500,55 @@ type BytesValueView struct {
 	slotValue view.Span // bytes value = 1
 }
 
+func (v *BytesValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+
 // Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BytesValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BytesValueView) Decode(b []byte) error {
+	return layoutBytesValueView_wrappers.Decode(v.base(), b, view.Options{})
+}
 
 // DecodeWith is Decode with limits and rules.
 func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return layoutBytesValueView_wrappers.Decode(v.base(), b, o)
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *BytesValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	m.Start(&v.raw)
-	return v.open()
+	return layoutBytesValueView_wrappers.OpenMessage(v.base(), m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
+// OpenElement opens the current element of an iterator.
 func (v *BytesValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	it.Start(&v.raw)
-	return v.open()
+	return layoutBytesValueView_wrappers.OpenElement(v.base(), it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return layoutBytesValueView_wrappers.OpenMessage(v.base(), m, scratch)
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BytesValueHotTable, 0)
-}
+func (v *BytesValueView) Validate() error { return layoutBytesValueView_wrappers.Validate(v.base()) }
 
 // RawBytes are the bytes of the message.
-func (v *BytesValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BytesValueView) RawBytes() []byte { return v.base().Content() }
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BytesValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BytesValueView) AsMessage() view.Message { return v.base().Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BytesValueHotTable, 0)
+	return layoutBytesValueView_wrappers.UnknownFields(v.base())
 }
 
-func (v *BytesValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BytesValueHotTable, 0)
-		*v = BytesValueView{}
-		return err
-	}
-	return nil
-}
+var layoutBytesValueView_wrappers = view.Layout{Tables: &BytesValueHotTable, Scan: scanBytesValueView_wrappers, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
+	{10, 0, 15},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *BytesValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanBytesValueView_wrappers(r *view.Raw) bool {
+	v := (*BytesValueView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3011,24 +2597,16 @@ type DoubleValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DoubleValueEdit) Start(b *view.Buffer) {
-	e.v = DoubleValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutDoubleValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DoubleValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDoubleValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3037,82 +2615,25 @@ func (e *DoubleValueEdit) View() *DoubleValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DoubleValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDoubleValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DoubleValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *DoubleValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DoubleValueEdit) // what is done with it is lost
 	}
-	e.v = DoubleValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutDoubleValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *DoubleValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DoubleValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DoubleValueEdit) rescan() {
-	e.v = DoubleValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DoubleValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DoubleValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets double value = 1. Setting it to its default clears it.
+// SetValue sets double value = 1. Its default clears it.
 func (e *DoubleValueEdit) SetValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if math.Float64bits(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddFixed64(9, math.Float64bits(x))
-		return
-	}
-	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+	layoutDoubleValueView_wrappers.SetFixed64(&e.ed, 0, math.Float64bits(x))
 }
 
 // ClearValue makes value absent.
-func (e *DoubleValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&DoubleValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DoubleValueEdit) ClearValue() { layoutDoubleValueView_wrappers.Clear(&e.ed, 0) }
 
 // FloatValueEdit edits the message google.protobuf.FloatValue in a buffer, which has its encoding at all times (see package view).
 type FloatValueEdit struct {
@@ -3121,24 +2642,16 @@ type FloatValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FloatValueEdit) Start(b *view.Buffer) {
-	e.v = FloatValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutFloatValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FloatValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFloatValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3147,82 +2660,25 @@ func (e *FloatValueEdit) View() *FloatValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FloatValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFloatValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FloatValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *FloatValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FloatValueEdit) // what is done with it is lost
 	}
-	e.v = FloatValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFloatValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FloatValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FloatValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FloatValueEdit) rescan() {
-	e.v = FloatValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FloatValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FloatValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets float value = 1. Setting it to its default clears it.
+// SetValue sets float value = 1. Its default clears it.
 func (e *FloatValueEdit) SetValue(x float32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if math.Float32bits(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddFixed32(13, math.Float32bits(x))
-		return
-	}
-	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
+	layoutFloatValueView_wrappers.SetFixed32(&e.ed, 0, math.Float32bits(x))
 }
 
 // ClearValue makes value absent.
-func (e *FloatValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&FloatValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FloatValueEdit) ClearValue() { layoutFloatValueView_wrappers.Clear(&e.ed, 0) }
 
 // Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer, which has its encoding at all times (see package view).
 type Int64ValueEdit struct {
@@ -3231,24 +2687,16 @@ type Int64ValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int64ValueEdit) Start(b *view.Buffer) {
-	e.v = Int64ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = Int64ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3257,85 +2705,25 @@ func (e *Int64ValueEdit) View() *Int64ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = Int64ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt64ValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *Int64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *Int64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int64ValueEdit) // what is done with it is lost
 	}
-	e.v = Int64ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutInt64ValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *Int64ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *Int64ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *Int64ValueEdit) rescan() {
-	e.v = Int64ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int64ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *Int64ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets int64 value = 1. Setting it to its default clears it.
+// SetValue sets int64 value = 1. Its default clears it.
 func (e *Int64ValueEdit) SetValue(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt64ValueView_wrappers.SetVarint(&e.ed, 0, uint64(x))
 }
 
 // ClearValue makes value absent.
-func (e *Int64ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int64ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *Int64ValueEdit) ClearValue() { layoutInt64ValueView_wrappers.Clear(&e.ed, 0) }
 
 // UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer, which has its encoding at all times (see package view).
 type UInt64ValueEdit struct {
@@ -3344,24 +2732,16 @@ type UInt64ValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt64ValueEdit) Start(b *view.Buffer) {
-	e.v = UInt64ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutUInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UInt64ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3370,85 +2750,23 @@ func (e *UInt64ValueEdit) View() *UInt64ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UInt64ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt64ValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UInt64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *UInt64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt64ValueEdit) // what is done with it is lost
 	}
-	e.v = UInt64ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutUInt64ValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *UInt64ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UInt64ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UInt64ValueEdit) rescan() {
-	e.v = UInt64ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt64ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UInt64ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets uint64 value = 1. Setting it to its default clears it.
-func (e *UInt64ValueEdit) SetValue(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+// SetValue sets uint64 value = 1. Its default clears it.
+func (e *UInt64ValueEdit) SetValue(x uint64) { layoutUInt64ValueView_wrappers.SetVarint(&e.ed, 0, x) }
 
 // ClearValue makes value absent.
-func (e *UInt64ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt64ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView_wrappers.Clear(&e.ed, 0) }
 
 // Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer, which has its encoding at all times (see package view).
 type Int32ValueEdit struct {
@@ -3457,24 +2775,16 @@ type Int32ValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int32ValueEdit) Start(b *view.Buffer) {
-	e.v = Int32ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = Int32ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3483,85 +2793,25 @@ func (e *Int32ValueEdit) View() *Int32ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = Int32ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt32ValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *Int32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *Int32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int32ValueEdit) // what is done with it is lost
 	}
-	e.v = Int32ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutInt32ValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *Int32ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *Int32ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *Int32ValueEdit) rescan() {
-	e.v = Int32ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int32ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *Int32ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets int32 value = 1. Setting it to its default clears it.
+// SetValue sets int32 value = 1. Its default clears it.
 func (e *Int32ValueEdit) SetValue(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt32ValueView_wrappers.SetVarint(&e.ed, 0, uint64(int64(x)))
 }
 
 // ClearValue makes value absent.
-func (e *Int32ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int32ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *Int32ValueEdit) ClearValue() { layoutInt32ValueView_wrappers.Clear(&e.ed, 0) }
 
 // UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer, which has its encoding at all times (see package view).
 type UInt32ValueEdit struct {
@@ -3570,24 +2820,16 @@ type UInt32ValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt32ValueEdit) Start(b *view.Buffer) {
-	e.v = UInt32ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutUInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UInt32ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3596,85 +2838,25 @@ func (e *UInt32ValueEdit) View() *UInt32ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UInt32ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt32ValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UInt32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *UInt32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt32ValueEdit) // what is done with it is lost
 	}
-	e.v = UInt32ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutUInt32ValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *UInt32ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UInt32ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UInt32ValueEdit) rescan() {
-	e.v = UInt32ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt32ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UInt32ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets uint32 value = 1. Setting it to its default clears it.
+// SetValue sets uint32 value = 1. Its default clears it.
 func (e *UInt32ValueEdit) SetValue(x uint32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt32ValueView_wrappers.SetVarint(&e.ed, 0, uint64(x))
 }
 
 // ClearValue makes value absent.
-func (e *UInt32ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt32ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UInt32ValueEdit) ClearValue() { layoutUInt32ValueView_wrappers.Clear(&e.ed, 0) }
 
 // BoolValueEdit edits the message google.protobuf.BoolValue in a buffer, which has its encoding at all times (see package view).
 type BoolValueEdit struct {
@@ -3683,24 +2865,16 @@ type BoolValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BoolValueEdit) Start(b *view.Buffer) {
-	e.v = BoolValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutBoolValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = BoolValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutBoolValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3709,85 +2883,25 @@ func (e *BoolValueEdit) View() *BoolValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = BoolValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBoolValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *BoolValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *BoolValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BoolValueEdit) // what is done with it is lost
 	}
-	e.v = BoolValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutBoolValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *BoolValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *BoolValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *BoolValueEdit) rescan() {
-	e.v = BoolValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BoolValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *BoolValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets bool value = 1. Setting it to its default clears it.
+// SetValue sets bool value = 1. Its default clears it.
 func (e *BoolValueEdit) SetValue(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBoolValueView_wrappers.SetVarint(&e.ed, 0, view.BoolVarint(x))
 }
 
 // ClearValue makes value absent.
-func (e *BoolValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&BoolValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *BoolValueEdit) ClearValue() { layoutBoolValueView_wrappers.Clear(&e.ed, 0) }
 
 // StringValueEdit edits the message google.protobuf.StringValue in a buffer, which has its encoding at all times (see package view).
 type StringValueEdit struct {
@@ -3796,24 +2910,16 @@ type StringValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StringValueEdit) Start(b *view.Buffer) {
-	e.v = StringValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutStringValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = StringValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutStringValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3822,89 +2928,23 @@ func (e *StringValueEdit) View() *StringValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = StringValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutStringValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *StringValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *StringValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StringValueEdit) // what is done with it is lost
 	}
-	e.v = StringValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutStringValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *StringValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *StringValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *StringValueEdit) rescan() {
-	e.v = StringValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StringValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *StringValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetValue sets string value = 1. Setting it to its default clears it.
-func (e *StringValueEdit) SetValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
-}
+// SetValue sets string value = 1. Its default clears it.
+func (e *StringValueEdit) SetValue(x string) { layoutStringValueView_wrappers.SetString(&e.ed, 0, x) }
 
 // ClearValue makes value absent.
-func (e *StringValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&StringValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *StringValueEdit) ClearValue() { layoutStringValueView_wrappers.Clear(&e.ed, 0) }
 
 // BytesValueEdit edits the message google.protobuf.BytesValue in a buffer, which has its encoding at all times (see package view).
 type BytesValueEdit struct {
@@ -3913,24 +2953,16 @@ type BytesValueEdit struct {
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BytesValueEdit) Start(b *view.Buffer) {
-	e.v = BytesValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView_wrappers.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return e.DecodeWith(b, bytes, view.Options{})
+	return layoutBytesValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
 }
 
 // DecodeWith is Decode with limits and rules.
 func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = BytesValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutBytesValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
 }
 
 // View reads the message as it stands. It, and what is got from it, is good
@@ -3939,86 +2971,23 @@ func (e *BytesValueEdit) View() *BytesValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = BytesValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBytesValueView_wrappers.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *BytesValueEdit) Handle() (*view.Edit, *view.Raw) {
+// Handle serves the generated code that opens the message in another one.
+func (e *BytesValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BytesValueEdit) // what is done with it is lost
 	}
-	e.v = BytesValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutBytesValueView_wrappers, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *BytesValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *BytesValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *BytesValueEdit) rescan() {
-	e.v = BytesValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BytesValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *BytesValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetValue sets bytes value = 1. Setting it to its default clears it.
-func (e *BytesValueEdit) SetValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddBytes(10, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
-}
+// SetValue sets bytes value = 1. Its default clears it.
+func (e *BytesValueEdit) SetValue(x []byte) { layoutBytesValueView_wrappers.SetBytes(&e.ed, 0, x) }
 
 // ClearValue makes value absent.
-func (e *BytesValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&BytesValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *BytesValueEdit) ClearValue() { layoutBytesValueView_wrappers.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -8,12 +8,15 @@ import (
 
 // emitScan writes the pass over one message level: a section of straight-line
 // code per field, each ending in a guess at the field that comes next (itself
-// again when it is repeated, then the one behind it), and a dispatch by tag for
+// again when it is repeated, then the one that follows it), and a dispatch by tag for
 // when the guess is wrong.
-func (v *viewType) emitScan() {
-	v.P("// scan checks the message and notes where its fields are.")
-	v.P("func (v *", v.name, ") scan() bool {")
-	v.P("b := v.raw.Bytes()")
+func (v *viewType) emitScan(scan string) {
+	v.P("func ", scan, "(r *", v.View("Raw"), ") bool {")
+	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
+	if _, words := v.slotPlaces(); words > 0 {
+		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
+	}
+	v.P("b := r.Bytes()")
 	v.P("var i, start int")
 	v.P("var tag ", v.Wire("Tag"))
 	v.emitScanVariables()
