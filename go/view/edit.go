@@ -17,8 +17,9 @@ type Edit struct {
 	level int    // in the buffer's path
 
 	// Of the child that was opened last: its growth is known when the handle is used again.
-	size int    // of this message when its slots were in step
-	from uint32 // the end of the child's record then
+	size       int    // of this message when its slots were in step
+	from       uint32 // the end of the child's record then
+	childField uint32 // 1 + the index of the child's field; 0 when another field may be concerned
 
 	found found
 }

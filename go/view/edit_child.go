@@ -21,7 +21,7 @@ func (h Handle) reset() *Raw {
 // scan opens the message that the editor has entered. parent goes on if it cannot be read.
 func (h Handle) scan(parent *Edit) error {
 	r := h.Edit.raw()
-	if r.levels >= 0 && len(r.b) <= int(r.limit) && h.Of.scan(r) {
+	if !r.refused() && h.Of.scan(r) {
 		return nil
 	}
 	err := h.Of.refuse(r)
@@ -51,9 +51,13 @@ func (l *Layout) ready(e *Edit, h Handle) (r *Raw, ok bool) {
 
 // New adds an empty message at the end and opens it. A singular field has no other one afterwards.
 func (l *Layout) New(e *Edit, k int, h Handle) {
-	if cr, ok := l.ready(e, h); ok {
-		l.new(e, &l.Fields[k], h, cr)
+	cr, ok := l.ready(e, h)
+	if !ok {
+		return
 	}
+	f := &l.Fields[k]
+	l.new(e, f, h, cr)
+	e.childField = uint32(k) + 1
 }
 
 func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
@@ -112,6 +116,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	f := &l.Fields[k]
 	if !f.has(e.raw()) {
 		l.new(e, f, h, cr)
+		e.childField = uint32(k) + 1
 		return h.Edit.opened()
 	}
 	if f.sub(e.raw()).Several() { // the records become one
@@ -126,6 +131,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	if !e.enterSub(e.raw(), f.sub(e.raw()), h.Edit, cr) {
 		return e.Err()
 	}
+	e.childField = uint32(k) + 1
 	return h.scan(e)
 }
 
@@ -172,6 +178,7 @@ func (l *Layout) EditAt(e *Edit, k, n int, h Handle) error {
 	if !e.enterAt(e.raw(), *l.run(e, f), l.tableOf(f), n, h.Edit, cr) {
 		return e.Err()
 	}
+	e.childField = uint32(k) + 1
 	return h.scan(e)
 }
 

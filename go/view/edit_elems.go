@@ -21,13 +21,13 @@ func (e *Edit) openPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 		i = put(b.b, i, uint64(tag))
 		b.b[i] = 0
 		run.end = uint32(i + 1 - b.start)
-		e.size, e.from = b.size(), run.end
+		e.size, e.from, e.childField = b.size(), run.end, 0
 		b.push(i, i+1, i+1)
 		return run, true
 	}
 	p, ok := e.onePacked(run, tag)
 	if ok {
-		e.size, e.from = b.size(), p.next
+		e.size, e.from, e.childField = b.size(), p.next, 0
 		b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	}
 	return run, ok

@@ -57,7 +57,7 @@ func (l *Layout) Show(e *Edit) {
 		*r = Raw{}
 		l.clear(r)
 	}
-	l.Shift(e, from, delta)
+	l.grown(e, from, delta, e.size-int(int32(delta)))
 }
 
 // Ready reports whether the message can be edited, and goes on with it after children were.
@@ -65,8 +65,20 @@ func (l *Layout) Ready(e *Edit) bool { return e.current() || l.resume(e) }
 
 func (l *Layout) resume(e *Edit) bool {
 	from, delta, ok := e.resume()
-	l.Shift(e, from, delta)
+	l.grown(e, from, delta, e.size)
 	return ok
+}
+
+// grown moves what is noted when the child was changed whose record ended at from in a message of this size. If that was
+// its end, nothing follows the record, and only the slot of the child's field is concerned.
+func (l *Layout) grown(e *Edit, from, delta uint32, size int) {
+	switch {
+	case delta == 0:
+	case e.childField != 0 && int(from) == size:
+		l.Fields[e.childField-1].shift(e.raw(), from, delta)
+	default:
+		l.shift(e.raw(), from, delta)
+	}
 }
 
 // Rescan finds the fields again after an edit that moved more than Shift can follow.
@@ -89,20 +101,22 @@ func (l *Layout) shift(r *Raw, from, delta uint32) {
 	shift(&r.unknown, from, delta)
 	shift(&r.last, from, delta)
 	for i := range l.Fields {
-		f := &l.Fields[i]
-		at := f.slot(r)
-		switch isMessage := f.kind() >= wire.Message; {
-		case f.is(isList):
-			(*Run)(at).shift(from, delta)
-		case f.is(isMember):
-			if c := (*Choice)(at); c.number == f.number() {
-				c.shift(from, delta, isMessage)
-			}
-		case isMessage:
-			(*Sub)(at).shift(from, delta)
-		default: // a position, or a Span, whose first word is one
-			shift((*uint32)(at), from, delta)
+		l.Fields[i].shift(r, from, delta)
+	}
+}
+
+func (f *Field) shift(r *Raw, from, delta uint32) {
+	switch at, isMessage := f.slot(r), f.kind() >= wire.Message; {
+	case f.is(isList):
+		(*Run)(at).shift(from, delta)
+	case f.is(isMember):
+		if c := (*Choice)(at); c.number == f.number() {
+			c.shift(from, delta, isMessage)
 		}
+	case isMessage:
+		(*Sub)(at).shift(from, delta)
+	default: // a position, or a Span, whose first word is one
+		shift((*uint32)(at), from, delta)
 	}
 }
 
@@ -110,12 +124,14 @@ func (l *Layout) shift(r *Raw, from, delta uint32) {
 func (l *Layout) Lend(e, h *Edit) bool {
 	ok := l.Ready(e)
 	*h, *h.raw() = *e, *e.raw()
+	h.childField = 0
 	return ok
 }
 
 // TakeBack takes the message back. moved says that it was changed and no child of it is open.
 func (l *Layout) TakeBack(e, h *Edit, moved bool) {
 	*e = *h
+	e.childField = 0
 	if moved {
 		l.Rescan(e)
 	}

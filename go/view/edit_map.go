@@ -244,7 +244,7 @@ func (e *Edit) entrySize(spec *MapSpec, key, value *Datum) uint32 {
 func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	b := e.buf
 	value.head = value.start - uint32(widthBefore(e.content()[:value.start]))
-	e.size, e.from = b.size(), p.next
+	e.size, e.from, e.childField = b.size(), p.next, 0
 	first := b.start
 	b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 	b.push(first+int(value.head), first+int(value.start), first+int(value.end))
@@ -271,7 +271,7 @@ func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit
 		return all.b, true
 	case !parts.value.Has(): // the message is empty
 		first := b.start
-		e.size, e.from = b.size(), p.next
+		e.size, e.from, e.childField = b.size(), p.next, 0
 		b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 		i := first + int(p.end)
 		if !b.grow(i, 2) {

@@ -29,7 +29,7 @@ func (e *Edit) opened() error {
 // enter opens the message at p, which is in this one, for c.
 func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	b := e.buf
-	e.size, e.from = b.size(), p.next
+	e.size, e.from, e.childField = b.size(), p.next, 0
 	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	c.stamp, c.level = b.stamp, len(b.path)-1
 	cr.b, cr.epoch = c.content(), now()
@@ -87,7 +87,7 @@ func (e *Edit) new(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
 	b.stamps++
 	e.stamp, b.stamp = b.stamps, b.stamps
 	start, end = i-b.start, i+2-b.start
-	e.size, e.from = end, uint32(end)
+	e.size, e.from, e.childField = end, uint32(end), 0
 	b.push(i+1, i+2, i+2)
 	*c = Edit{buf: b, stamp: b.stamp, level: len(b.path) - 1}
 	cr.rules = r.rules

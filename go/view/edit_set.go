@@ -6,142 +6,158 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The setters below are those of every generated editor. k is the index of the field, and x the value as it stands on the wire.
+// The setters below are those of every generated editor. They take what a Field has as arguments, because they are short:
+// the slot, the tag, and what the field is. x is the value as it stands on the wire.
 
-// SetVarint sets a number, bool or enum.
-func (l *Layout) SetVarint(e *Edit, k int, x uint64) {
-	if !e.current() && !l.resume(e) {
-		return
-	}
-	f := &l.Fields[k]
-	at := (*uint32)(f.slot(e.raw()))
-	if f[2]&isPresent == 0 && x == 0 {
-		l.clearField(e, f)
-		return
-	}
-	if f[2]&isNested != 0 {
-		if at = l.nested(e, f, at, x); at == nil {
+// SetVarint sets a number, bool or enum whose position is noted at at.
+func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	// The usual cases, without a call.
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
+		if i := len(b.b); *at == 0 && b.tail == 0 && i+2 <= b.room {
+			b.b = b.b[:i+2]
+			p := b.b[i:]
+			p[0], p[1] = byte(tag), byte(x)
+			b.stamps++
+			b.stamp = b.stamps
+			e.stamp = b.stamps
+			*at = uint32(i + 1 - b.start)
+			return
+		}
+		if i := b.start + int(*at); *at != 0 && b.b[i] < 0x80 {
+			b.b[i] = byte(x)
 			return
 		}
 	}
-	if *at == 0 {
-		if *at = e.addVarint(f.tag(), x); f[2]&isMember != 0 {
-			f.chosen(e, *at)
+	l.setVarint(e, at, tag, what, x)
+}
+
+func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		from, delta := e.varint(*at, x)
+		l.Shift(e, from, delta)
+	default:
+		if *at = e.addVarint(tag, x); what&isMember != 0 {
+			choose(at, tag)
 		}
-		return
 	}
-	from, delta := e.varint(*at, x)
-	l.Shift(e, from, delta)
+}
+
+// SetClosed is SetVarint for a closed enum.
+func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, closed *wire.EnumTable, x uint64) {
+	if closed.Has(int32(x)) {
+		l.SetVarint(e, at, tag, what, x)
+	} else if l.Ready(e) {
+		e.undefined()
+	}
 }
 
 // SetFixed32 is SetVarint for values of four bytes.
-func (l *Layout) SetFixed32(e *Edit, k int, x uint32) {
-	if !e.current() && !l.resume(e) {
-		return
-	}
-	f := &l.Fields[k]
-	at := (*uint32)(f.slot(e.raw()))
-	if f[2]&isPresent == 0 && x == 0 {
-		l.clearField(e, f)
-		return
-	}
-	if f[2]&isNested != 0 {
-		if at = l.nested(e, f, at, uint64(x)); at == nil {
-			return
+func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint32) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		e.fixed32(*at, x)
+	default:
+		if *at = e.addFixed32(tag, x); what&isMember != 0 {
+			choose(at, tag)
 		}
 	}
-	if *at == 0 {
-		if *at = e.addFixed32(f.tag(), x); f[2]&isMember != 0 {
-			f.chosen(e, *at)
-		}
-		return
-	}
-	e.fixed32(*at, x)
 }
 
 // SetFixed64 is SetVarint for values of eight bytes.
-func (l *Layout) SetFixed64(e *Edit, k int, x uint64) {
-	if !e.current() && !l.resume(e) {
+func (l *Layout) SetFixed64(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		e.fixed64(*at, x)
+	default:
+		if *at = e.addFixed64(tag, x); what&isMember != 0 {
+			choose(at, tag)
+		}
+	}
+}
+
+// SetString is SetBytes for strings.
+func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, what uint32, x string) {
+	if (what&verifies != 0 || e.raw().strict) && !wire.ValidUTF8(textBytes(x)) {
+		if l.Ready(e) {
+			e.buf.fail(wire.InvalidUtf8)
+		}
 		return
 	}
-	f := &l.Fields[k]
-	at := (*uint32)(f.slot(e.raw()))
-	if f[2]&isPresent == 0 && x == 0 {
-		l.clearField(e, f)
-		return
-	}
-	if f[2]&isNested != 0 {
-		if at = l.nested(e, f, at, x); at == nil {
+	l.SetBytes(e, at, tag, what, textBytes(x))
+}
+
+// SetBytes sets a bytes field whose payload is noted at at. x may be a part of the buffer.
+func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
+	// The usual cases, without a call.
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && !debug {
+		n := len(x)
+		if i := len(b.b); at.at == 0 && tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room {
+			b.b = b.b[:i+2+n]
+			p := b.b[i:]
+			p[0], p[1] = byte(tag), byte(n)
+			b.stamps++
+			b.stamp = b.stamps
+			e.stamp = b.stamps
+			*at = Span{uint32(i + 2 - b.start), uint32(n)}
+			copy(p[2:], x)
+			return
+		}
+		if at.at != 0 && int(at.n) == n {
+			copy(b.b[b.start+int(at.at):], x)
 			return
 		}
 	}
-	if *at == 0 {
-		if *at = e.addFixed64(f.tag(), x); f[2]&isMember != 0 {
-			f.chosen(e, *at)
+	l.setBytes(e, at, tag, what, x)
+}
+
+func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, what, len(x) == 0):
+	case at.at != 0:
+		now, from, delta := e.bytes(*at, x)
+		l.Shift(e, from, delta)
+		*at = now
+	default:
+		if *at = e.addBytes(tag, x); what&isMember != 0 {
+			choose(&at.at, tag)
 		}
-		return
 	}
-	e.fixed64(*at, x)
 }
 
-// SetString sets a string.
-func (l *Layout) SetString(e *Edit, k int, x string) { l.SetBytes(e, k, textBytes(x)) }
-
-// SetBytes sets a string or bytes field. x may be a part of the buffer.
-func (l *Layout) SetBytes(e *Edit, k int, x []byte) {
-	if !e.current() && !l.resume(e) {
-		return
-	}
-	f := &l.Fields[k]
-	r := e.raw()
-	if !e.takes(r, f, x) {
-		return
-	}
-	if f[2]&isPresent == 0 && len(x) == 0 {
-		l.clearField(e, f)
-		return
-	}
-	slot := f.slot(r)
-	if f[2]&isMember != 0 {
-		slot = unsafe.Pointer(l.member(e, f, (*Choice)(slot)))
-	}
-	at := (*Span)(slot)
-	if at.at == 0 {
-		if *at = e.addBytes(f.tag(), x); f[2]&isMember != 0 {
-			f.chosen(e, at.at)
+// prepare clears a field without presence that is set to its default; there is nothing to do then any more. And it clears the other members of a
+// oneof, so that at is zero.
+func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool) bool {
+	if what&isMember == 0 {
+		if zero {
+			l.clearField(e, &l.Fields[l.find(uint32(tag)>>3)])
 		}
-		return
+		return !zero
 	}
-	now, from, delta := e.bytes(*at, x)
-	l.Shift(e, from, delta)
-	*at = now
+	if c := ofPlace(at); c.number != 0 && c.number != uint32(tag)>>3 {
+		l.clearOneof(e, &l.Fields[l.find(uint32(tag)>>3)])
+	}
+	return true
 }
 
-// nested prepares the setting of a member of a oneof, or of a closed enum, whose slot is at. It returns where the position of
-// the value is noted; nil when the field does not take it.
-func (l *Layout) nested(e *Edit, f *Field, at *uint32, x uint64) *uint32 {
-	if f[2]&isClosed != 0 && !e.defines(l.closed(f), int32(x)) {
-		return nil
-	}
-	if f[2]&isMember != 0 {
-		return l.member(e, f, (*Choice)(unsafe.Pointer(at)))
-	}
-	return at
+// Number is the place of a number, and Text that of text, of a oneof.
+func (c *Choice) Number() *uint32 { return &c.a }
+
+// Text: see Number.
+func (c *Choice) Text() *Span { return (*Span)(unsafe.Pointer(&c.a)) }
+
+// ofPlace is the oneof whose Number or Text is at at.
+func ofPlace(at *uint32) *Choice {
+	return (*Choice)(unsafe.Add(unsafe.Pointer(at), -int(unsafe.Offsetof(Choice{}.a))))
 }
 
-// member clears the other members of the field's oneof. It returns where the place of the member's value is noted, which
-// is zero when none is set.
-func (l *Layout) member(e *Edit, f *Field, c *Choice) *uint32 {
-	if c.number != 0 && c.number != f.number() {
-		l.clearOneof(e, f)
-	}
-	return &c.a
-}
-
-// chosen notes that a member of a oneof was added, when it was.
-func (f *Field) chosen(e *Edit, at uint32) {
-	if at != 0 {
-		(*Choice)(f.slot(e.raw())).number = f.number()
+// choose notes that a member of a oneof was added, when it was.
+func choose(at *uint32, tag wire.Tag) {
+	if *at != 0 {
+		ofPlace(at).number = uint32(tag) >> 3
 	}
 }
 

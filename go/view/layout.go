@@ -15,7 +15,7 @@ import (
 type Layout struct {
 	Tables *[]wire.MessageTable // the names of the fields, for errors, and the values of closed enums
 	Index  int                  // of the message's own table
-	Scan   func(*Raw) bool      // of a straight message: clears the slots and scans; nil when the fields are read by table
+	Scan   Scan                 // clears the slots, checks the message and notes where its fields are
 	Size   uintptr              // of the view
 	Fields []Field              // as in the message's table; a straight message has them if it is edited
 	Maps   []*MapSpec           // of the map fields
@@ -57,26 +57,25 @@ func (l *Layout) table() *wire.MessageTable { return &(*l.Tables)[l.Index] }
 
 // clear makes all slots those of absent fields.
 func (l *Layout) clear(r *Raw) {
-	clear(unsafe.Slice((*uint32)(r.Slots()), (l.Size-rawSize)/4))
+	const word = unsafe.Sizeof(uintptr(0)) // of which a view has a whole number
+	for at := rawSize; at < l.Size; at += word {
+		*(*uintptr)(unsafe.Add(unsafe.Pointer(r), at)) = 0
+	}
 }
 
 // Slots is where the slots begin; a straight scan clears them.
 func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawSize) }
 
-// scan checks the message and notes where its fields are.
-func (l *Layout) scan(r *Raw) bool {
-	if l.Scan != nil {
-		return l.Scan(unescaped(r))
-	}
-	l.clear(r)
-	return l.scanTable(r)
-}
+// A Scan is the code of a straight message, or ByTable.
+type Scan func(l *Layout, r *Raw) bool
 
-// unescaped is r. A scan keeps no pointer to the view, which the compiler cannot see through a function value: without
+func (l *Layout) scan(r *Raw) bool { return l.Scan(unescaped(l), unescaped(r)) }
+
+// unescaped is p. A scan keeps no pointer to the view, which the compiler cannot see through a function value: without
 // this, it would put every view on the heap.
-func unescaped(r *Raw) *Raw {
-	hidden := uintptr(unsafe.Pointer(r))
-	return *(**Raw)(unsafe.Pointer(&hidden))
+func unescaped[T any](p *T) *T {
+	hidden := uintptr(unsafe.Pointer(p))
+	return *(**T)(unsafe.Pointer(&hidden))
 }
 
 // find is the index of the field with this number, or -1.

@@ -14,7 +14,10 @@ func (l *Layout) Decode(r *Raw, b []byte, o Options) error {
 		return ErrIndex()
 	}
 	r.start(b, o)
-	return l.open(r)
+	if !r.refused() && l.scan(r) {
+		return nil
+	}
+	return l.refuse(r)
 }
 
 // OpenElement opens the current element of an iterator.
@@ -23,7 +26,10 @@ func (l *Layout) OpenElement(r *Raw, it *Messages) error {
 		return ErrIndex()
 	}
 	it.enter(r)
-	return l.open(r)
+	if !r.refused() && l.scan(r) {
+		return nil
+	}
+	return l.refuse(r)
 }
 
 // OpenMessage opens a message. The parts of one that came in several records are appended to *scratch, or to memory of
@@ -41,15 +47,14 @@ func (l *Layout) OpenMessage(r *Raw, m Message, scratch *[]byte) error {
 		return ErrIndex()
 	}
 	m.enter(r)
-	return l.open(r)
-}
-
-func (l *Layout) open(r *Raw) error {
-	if r.levels >= 0 && len(r.b) <= int(r.limit) && l.scan(r) {
+	if !r.refused() && l.scan(r) {
 		return nil
 	}
 	return l.refuse(r)
 }
+
+// refused reports whether the message may not be scanned at all.
+func (r *Raw) refused() bool { return r.levels < 0 || len(r.b) > int(r.limit) }
 
 // refuse empties a view whose message could not be opened, and says what is wrong with that.
 func (l *Layout) refuse(r *Raw) error {

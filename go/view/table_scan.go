@@ -6,8 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// scanTable is the scan of a message whose fields are read by table. It notes and checks what straight code does.
-func (l *Layout) scanTable(r *Raw) bool {
+// ByTable is the scan of a message whose fields are read by table. It notes and checks what straight code does.
+func ByTable(l *Layout, r *Raw) bool {
+	l.clear(r)
 	b, fields := r.b, l.Fields
 	k := 0 // the field that is expected
 	for i := 0; i < len(b); {

@@ -53,7 +53,26 @@ func (e *editType) emitSet(field *plan.Field) {
 	if !field.HasPresence() {
 		what += " Its default clears it."
 	}
-	e.method("Set"+e.names[field], "(x "+e.goType(field)+")", what, e.call("Set"+verb(field), field, e.onWire(field, "x")))
+	e.method("Set"+e.names[field], "(x "+e.goType(field)+")", what, e.set(field))
+}
+
+// set is the call of a setter. What a Field says stands in its arguments.
+func (e *editType) set(field *plan.Field) string {
+	at, method, what, closed := "&e."+e.slot(field), "Set"+verb(field), 0, ""
+	if field.Oneof != nil {
+		what |= slotMember
+		at = "e." + e.slot(field) + map[bool]string{true: ".Text()", false: ".Number()"}[isText(field)]
+	}
+	if field.HasPresence() {
+		what |= slotPresent
+	}
+	if field.Type == plan.TypeString && e.verify(field) {
+		what |= layoutVerifies
+	}
+	if isClosed(field) {
+		method, closed = "SetClosed", e.closedTable(field)+", "
+	}
+	return e.layout + "." + method + "(&e.ed, " + at + ", " + e.tag(field) + ", " + itoa(what) + ", " + closed + e.onWire(field, "x") + ")"
 }
 
 func (e *editType) emitClear(field *plan.Field) {

@@ -56,17 +56,17 @@ func (v *viewType) emitLayout() {
 	if v.index != 0 {
 		v.Printf("Index: %d, ", v.index)
 	}
-	scan := ""
+	scan := v.View("ByTable")
 	if !v.readsByTable() {
 		scan = v.Claim("scan"+v.name, "the scan of "+v.name)
-		v.Printf("Scan: %s, ", scan)
 	}
+	v.Printf("Scan: %s, ", scan)
 	v.Printf("Size: %s(%s{})", v.Ident("unsafe", "Sizeof"), v.name)
-	if len(v.fields) > 0 && (scan == "" || v.Options.Has("edit")) {
+	if len(v.fields) > 0 && (v.readsByTable() || v.Options.Has("edit")) {
 		v.emitLayoutFields()
 	}
 	v.P("}\n")
-	if scan != "" {
+	if !v.readsByTable() {
 		v.emitScan(scan)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // again when it is repeated, then the one that follows it), and a dispatch by tag for
 // when the guess is wrong.
 func (v *viewType) emitScan(scan string) {
-	v.P("func ", scan, "(r *", v.View("Raw"), ") bool {")
+	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
 	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
 	if _, words := v.slotPlaces(); words > 0 {
 		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
