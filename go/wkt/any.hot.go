@@ -389,7 +389,7 @@ var layoutAnyView_any = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView_any,
 	{18, 8, 15},
 }}
 
-func scanAnyView_any(r *view.Raw) bool {
+func scanAnyView_any(_ *view.Layout, r *view.Raw) bool {
 	v := (*AnyView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -526,13 +526,15 @@ func (e *AnyEdit) Handle() view.Handle {
 }
 
 // SetTypeUrl sets string type_url = 1. Its default clears it.
-func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView_any.SetString(&e.ed, 0, x) }
+func (e *AnyEdit) SetTypeUrl(x string) {
+	layoutAnyView_any.SetString(&e.ed, &e.v.slotTypeUrl, 10, 32, x)
+}
 
 // ClearTypeUrl makes type_url absent.
 func (e *AnyEdit) ClearTypeUrl() { layoutAnyView_any.Clear(&e.ed, 0) }
 
 // SetValue sets bytes value = 2. Its default clears it.
-func (e *AnyEdit) SetValue(x []byte) { layoutAnyView_any.SetBytes(&e.ed, 1, x) }
+func (e *AnyEdit) SetValue(x []byte) { layoutAnyView_any.SetBytes(&e.ed, &e.v.slotValue, 18, 0, x) }
 
 // ClearValue makes value absent.
 func (e *AnyEdit) ClearValue() { layoutAnyView_any.Clear(&e.ed, 1) }

@@ -1573,7 +1573,7 @@ var layoutApiView_api = view.Layout{Tables: &ApiHotTable, Scan: scanApiView_api,
 	{66, 76, 46},
 }}
 
-func scanApiView_api(r *view.Raw) bool {
+func scanApiView_api(_ *view.Layout, r *view.Raw) bool {
 	v := (*ApiView)(unsafe.Pointer(r))
 	*(*[21]uint32)(r.Slots()) = [21]uint32{}
 	b := r.Bytes()
@@ -2011,7 +2011,7 @@ var layoutMethodView_api = view.Layout{Tables: &MethodHotTable, Scan: scanMethod
 	{66, 52, 46},
 }}
 
-func scanMethodView_api(r *view.Raw) bool {
+func scanMethodView_api(_ *view.Layout, r *view.Raw) bool {
 	v := (*MethodView)(unsafe.Pointer(r))
 	*(*[15]uint32)(r.Slots()) = [15]uint32{}
 	b := r.Bytes()
@@ -2405,7 +2405,7 @@ var layoutMixinView_api = view.Layout{Tables: &MixinHotTable, Scan: scanMixinVie
 	{18, 8, 46},
 }}
 
-func scanMixinView_api(r *view.Raw) bool {
+func scanMixinView_api(_ *view.Layout, r *view.Raw) bool {
 	v := (*MixinView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -2518,7 +2518,7 @@ func (e *ApiEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *ApiEdit) SetName(x string) { layoutApiView_api.SetString(&e.ed, 0, x) }
+func (e *ApiEdit) SetName(x string) { layoutApiView_api.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
 // ClearName makes name absent.
 func (e *ApiEdit) ClearName() { layoutApiView_api.Clear(&e.ed, 0) }
@@ -2592,7 +2592,9 @@ func (e *ApiEdit) RemoveOptions(from, to int) { layoutApiView_api.Remove(&e.ed, 
 func (e *ApiEdit) ClearOptions() { layoutApiView_api.Clear(&e.ed, 2) }
 
 // SetVersion sets string version = 4. Its default clears it.
-func (e *ApiEdit) SetVersion(x string) { layoutApiView_api.SetString(&e.ed, 3, x) }
+func (e *ApiEdit) SetVersion(x string) {
+	layoutApiView_api.SetString(&e.ed, &e.v.slotVersion, 34, 32, x)
+}
 
 // ClearVersion makes version absent.
 func (e *ApiEdit) ClearVersion() { layoutApiView_api.Clear(&e.ed, 3) }
@@ -2662,13 +2664,17 @@ func (e *ApiEdit) RemoveMixins(from, to int) { layoutApiView_api.Remove(&e.ed, 5
 func (e *ApiEdit) ClearMixins() { layoutApiView_api.Clear(&e.ed, 5) }
 
 // SetSyntax sets Syntax syntax = 7. Its default clears it.
-func (e *ApiEdit) SetSyntax(x Syntax) { layoutApiView_api.SetVarint(&e.ed, 6, uint64(int64(x))) }
+func (e *ApiEdit) SetSyntax(x Syntax) {
+	layoutApiView_api.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
+}
 
 // ClearSyntax makes syntax absent.
 func (e *ApiEdit) ClearSyntax() { layoutApiView_api.Clear(&e.ed, 6) }
 
 // SetEdition sets string edition = 8. Its default clears it.
-func (e *ApiEdit) SetEdition(x string) { layoutApiView_api.SetString(&e.ed, 7, x) }
+func (e *ApiEdit) SetEdition(x string) {
+	layoutApiView_api.SetString(&e.ed, &e.v.slotEdition, 66, 32, x)
+}
 
 // ClearEdition makes edition absent.
 func (e *ApiEdit) ClearEdition() { layoutApiView_api.Clear(&e.ed, 7) }
@@ -2711,34 +2717,40 @@ func (e *MethodEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *MethodEdit) SetName(x string) { layoutMethodView_api.SetString(&e.ed, 0, x) }
+func (e *MethodEdit) SetName(x string) {
+	layoutMethodView_api.SetString(&e.ed, &e.v.slotName, 10, 32, x)
+}
 
 // ClearName makes name absent.
 func (e *MethodEdit) ClearName() { layoutMethodView_api.Clear(&e.ed, 0) }
 
 // SetRequestTypeUrl sets string request_type_url = 2. Its default clears it.
-func (e *MethodEdit) SetRequestTypeUrl(x string) { layoutMethodView_api.SetString(&e.ed, 1, x) }
+func (e *MethodEdit) SetRequestTypeUrl(x string) {
+	layoutMethodView_api.SetString(&e.ed, &e.v.slotRequestTypeUrl, 18, 32, x)
+}
 
 // ClearRequestTypeUrl makes request_type_url absent.
 func (e *MethodEdit) ClearRequestTypeUrl() { layoutMethodView_api.Clear(&e.ed, 1) }
 
 // SetRequestStreaming sets bool request_streaming = 3. Its default clears it.
 func (e *MethodEdit) SetRequestStreaming(x bool) {
-	layoutMethodView_api.SetVarint(&e.ed, 2, view.BoolVarint(x))
+	layoutMethodView_api.SetVarint(&e.ed, &e.v.slotRequestStreaming, 24, 0, view.BoolVarint(x))
 }
 
 // ClearRequestStreaming makes request_streaming absent.
 func (e *MethodEdit) ClearRequestStreaming() { layoutMethodView_api.Clear(&e.ed, 2) }
 
 // SetResponseTypeUrl sets string response_type_url = 4. Its default clears it.
-func (e *MethodEdit) SetResponseTypeUrl(x string) { layoutMethodView_api.SetString(&e.ed, 3, x) }
+func (e *MethodEdit) SetResponseTypeUrl(x string) {
+	layoutMethodView_api.SetString(&e.ed, &e.v.slotResponseTypeUrl, 34, 32, x)
+}
 
 // ClearResponseTypeUrl makes response_type_url absent.
 func (e *MethodEdit) ClearResponseTypeUrl() { layoutMethodView_api.Clear(&e.ed, 3) }
 
 // SetResponseStreaming sets bool response_streaming = 5. Its default clears it.
 func (e *MethodEdit) SetResponseStreaming(x bool) {
-	layoutMethodView_api.SetVarint(&e.ed, 4, view.BoolVarint(x))
+	layoutMethodView_api.SetVarint(&e.ed, &e.v.slotResponseStreaming, 40, 0, view.BoolVarint(x))
 }
 
 // ClearResponseStreaming makes response_streaming absent.
@@ -2781,13 +2793,17 @@ func (e *MethodEdit) RemoveOptions(from, to int) { layoutMethodView_api.Remove(&
 func (e *MethodEdit) ClearOptions() { layoutMethodView_api.Clear(&e.ed, 5) }
 
 // SetSyntax sets Syntax syntax = 7. Its default clears it.
-func (e *MethodEdit) SetSyntax(x Syntax) { layoutMethodView_api.SetVarint(&e.ed, 6, uint64(int64(x))) }
+func (e *MethodEdit) SetSyntax(x Syntax) {
+	layoutMethodView_api.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
+}
 
 // ClearSyntax makes syntax absent.
 func (e *MethodEdit) ClearSyntax() { layoutMethodView_api.Clear(&e.ed, 6) }
 
 // SetEdition sets string edition = 8. Its default clears it.
-func (e *MethodEdit) SetEdition(x string) { layoutMethodView_api.SetString(&e.ed, 7, x) }
+func (e *MethodEdit) SetEdition(x string) {
+	layoutMethodView_api.SetString(&e.ed, &e.v.slotEdition, 66, 32, x)
+}
 
 // ClearEdition makes edition absent.
 func (e *MethodEdit) ClearEdition() { layoutMethodView_api.Clear(&e.ed, 7) }
@@ -2830,13 +2846,13 @@ func (e *MixinEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *MixinEdit) SetName(x string) { layoutMixinView_api.SetString(&e.ed, 0, x) }
+func (e *MixinEdit) SetName(x string) { layoutMixinView_api.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
 // ClearName makes name absent.
 func (e *MixinEdit) ClearName() { layoutMixinView_api.Clear(&e.ed, 0) }
 
 // SetRoot sets string root = 2. Its default clears it.
-func (e *MixinEdit) SetRoot(x string) { layoutMixinView_api.SetString(&e.ed, 1, x) }
+func (e *MixinEdit) SetRoot(x string) { layoutMixinView_api.SetString(&e.ed, &e.v.slotRoot, 18, 32, x) }
 
 // ClearRoot makes root absent.
 func (e *MixinEdit) ClearRoot() { layoutMixinView_api.Clear(&e.ed, 1) }

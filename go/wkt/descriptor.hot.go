@@ -13864,7 +13864,7 @@ var layoutFileDescriptorSetView_descriptor = view.Layout{Tables: &FileDescriptor
 	{10, 0, 593},
 }}
 
-func scanFileDescriptorSetView_descriptor(r *view.Raw) bool {
+func scanFileDescriptorSetView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FileDescriptorSetView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -14042,7 +14042,7 @@ var layoutFileDescriptorProtoView_descriptor = view.Layout{Tables: &FileDescript
 	{122, 156, 590},
 }}
 
-func scanFileDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanFileDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FileDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[43]uint32)(r.Slots()) = [43]uint32{}
 	b := r.Bytes()
@@ -14905,7 +14905,7 @@ var layoutDescriptorProtoView_descriptor = view.Layout{Tables: &DescriptorProtoH
 	{88, 144, 1680},
 }}
 
-func scanDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*DescriptorProtoView)(unsafe.Pointer(r))
 	*(*[37]uint32)(r.Slots()) = [37]uint32{}
 	b := r.Bytes()
@@ -15634,7 +15634,7 @@ var layoutDescriptorProto_ExtensionRangeView_descriptor = view.Layout{Tables: &D
 	{26, 8, 1553},
 }}
 
-func scanDescriptorProto_ExtensionRangeView_descriptor(r *view.Raw) bool {
+func scanDescriptorProto_ExtensionRangeView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*DescriptorProto_ExtensionRangeView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -15821,7 +15821,7 @@ var layoutDescriptorProto_ReservedRangeView_descriptor = view.Layout{Tables: &De
 	{16, 4, 1025},
 }}
 
-func scanDescriptorProto_ReservedRangeView_descriptor(r *view.Raw) bool {
+func scanDescriptorProto_ReservedRangeView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*DescriptorProto_ReservedRangeView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -15946,7 +15946,7 @@ func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
 	return layoutExtensionRangeOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutExtensionRangeOptionsView_descriptor = view.Layout{Tables: &ExtensionRangeOptionsHotTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
+var layoutExtensionRangeOptionsView_descriptor = view.Layout{Tables: &ExtensionRangeOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
 	{18, 0, 593},
 	{24, 16, 1680},
 	{402, 20, 1553},
@@ -16162,7 +16162,7 @@ func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFiel
 	return layoutExtensionRangeOptions_DeclarationView_descriptor.UnknownFields(v.base())
 }
 
-var layoutExtensionRangeOptions_DeclarationView_descriptor = view.Layout{Tables: &ExtensionRangeOptions_DeclarationHotTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
+var layoutExtensionRangeOptions_DeclarationView_descriptor = view.Layout{Tables: &ExtensionRangeOptions_DeclarationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{18, 4, 1038},
 	{26, 12, 1038},
@@ -16327,7 +16327,7 @@ var layoutFieldDescriptorProtoView_descriptor = view.Layout{Tables: &FieldDescri
 	{136, 64, 1037},
 }}
 
-func scanFieldDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanFieldDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FieldDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[17]uint32)(r.Slots()) = [17]uint32{}
 	b := r.Bytes()
@@ -16776,7 +16776,7 @@ var layoutOneofDescriptorProtoView_descriptor = view.Layout{Tables: &OneofDescri
 	{18, 8, 1553},
 }}
 
-func scanOneofDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanOneofDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*OneofDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -16943,7 +16943,7 @@ var layoutEnumDescriptorProtoView_descriptor = view.Layout{Tables: &EnumDescript
 	{48, 64, 1680},
 }}
 
-func scanEnumDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanEnumDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*EnumDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[17]uint32)(r.Slots()) = [17]uint32{}
 	b := r.Bytes()
@@ -17328,7 +17328,7 @@ var layoutEnumDescriptorProto_EnumReservedRangeView_descriptor = view.Layout{Tab
 	{16, 4, 1025},
 }}
 
-func scanEnumDescriptorProto_EnumReservedRangeView_descriptor(r *view.Raw) bool {
+func scanEnumDescriptorProto_EnumReservedRangeView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*EnumDescriptorProto_EnumReservedRangeView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -17462,7 +17462,7 @@ var layoutEnumValueDescriptorProtoView_descriptor = view.Layout{Tables: &EnumVal
 	{26, 12, 1553},
 }}
 
-func scanEnumValueDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanEnumValueDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*EnumValueDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[5]uint32)(r.Slots()) = [5]uint32{}
 	b := r.Bytes()
@@ -17647,7 +17647,7 @@ var layoutServiceDescriptorProtoView_descriptor = view.Layout{Tables: &ServiceDe
 	{26, 24, 1553},
 }}
 
-func scanServiceDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanServiceDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*ServiceDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[8]uint32)(r.Slots()) = [8]uint32{}
 	b := r.Bytes()
@@ -17885,7 +17885,7 @@ var layoutMethodDescriptorProtoView_descriptor = view.Layout{Tables: &MethodDesc
 	{48, 36, 1037},
 }}
 
-func scanMethodDescriptorProtoView_descriptor(r *view.Raw) bool {
+func scanMethodDescriptorProtoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*MethodDescriptorProtoView)(unsafe.Pointer(r))
 	*(*[10]uint32)(r.Slots()) = [10]uint32{}
 	b := r.Bytes()
@@ -18169,7 +18169,7 @@ func (v *FileOptionsView) UnknownFields() view.UnknownFields {
 	return layoutFileOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutFileOptionsView_descriptor = view.Layout{Tables: &FileOptionsHotTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
+var layoutFileOptionsView_descriptor = view.Layout{Tables: &FileOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{66, 8, 1038},
 	{72, 16, 1680},
@@ -18649,7 +18649,7 @@ func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
 	return layoutMessageOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutMessageOptionsView_descriptor = view.Layout{Tables: &MessageOptionsHotTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
+var layoutMessageOptionsView_descriptor = view.Layout{Tables: &MessageOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
 	{16, 4, 1037},
 	{24, 8, 1037},
@@ -18942,7 +18942,7 @@ func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
 	return layoutFieldOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutFieldOptionsView_descriptor = view.Layout{Tables: &FieldOptionsHotTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
+var layoutFieldOptionsView_descriptor = view.Layout{Tables: &FieldOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1037},
 	{24, 8, 1037},
@@ -19367,7 +19367,7 @@ func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
 	return layoutFieldOptions_EditionDefaultView_descriptor.UnknownFields(v.base())
 }
 
-var layoutFieldOptions_EditionDefaultView_descriptor = view.Layout{Tables: &FieldOptions_EditionDefaultHotTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
+var layoutFieldOptions_EditionDefaultView_descriptor = view.Layout{Tables: &FieldOptions_EditionDefaultHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
 	{18, 0, 1038},
 	{24, 8, 1680},
 }}
@@ -19454,7 +19454,7 @@ func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
 	return layoutFieldOptions_FeatureSupportView_descriptor.UnknownFields(v.base())
 }
 
-var layoutFieldOptions_FeatureSupportView_descriptor = view.Layout{Tables: &FieldOptions_FeatureSupportHotTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
+var layoutFieldOptions_FeatureSupportView_descriptor = view.Layout{Tables: &FieldOptions_FeatureSupportHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1680},
 	{26, 8, 1038},
@@ -19597,7 +19597,7 @@ func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
 	return layoutOneofOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutOneofOptionsView_descriptor = view.Layout{Tables: &OneofOptionsHotTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
+var layoutOneofOptionsView_descriptor = view.Layout{Tables: &OneofOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
 	{10, 0, 1553},
 	{7994, 8, 593},
 }}
@@ -19749,7 +19749,7 @@ func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
 	return layoutEnumOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutEnumOptionsView_descriptor = view.Layout{Tables: &EnumOptionsHotTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
+var layoutEnumOptionsView_descriptor = view.Layout{Tables: &EnumOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
 	{16, 0, 1037},
 	{24, 4, 1037},
 	{48, 8, 1037},
@@ -19954,7 +19954,7 @@ func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
 	return layoutEnumValueOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutEnumValueOptionsView_descriptor = view.Layout{Tables: &EnumValueOptionsHotTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
+var layoutEnumValueOptionsView_descriptor = view.Layout{Tables: &EnumValueOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
 	{18, 4, 1553},
 	{24, 12, 1037},
@@ -20167,7 +20167,7 @@ func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
 	return layoutServiceOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutServiceOptionsView_descriptor = view.Layout{Tables: &ServiceOptionsHotTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
+var layoutServiceOptionsView_descriptor = view.Layout{Tables: &ServiceOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
 	{274, 4, 1553},
 	{7994, 12, 593},
@@ -20335,7 +20335,7 @@ func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
 	return layoutMethodOptionsView_descriptor.UnknownFields(v.base())
 }
 
-var layoutMethodOptionsView_descriptor = view.Layout{Tables: &MethodOptionsHotTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
+var layoutMethodOptionsView_descriptor = view.Layout{Tables: &MethodOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
 	{272, 4, 1680},
 	{282, 8, 1553},
@@ -20527,7 +20527,7 @@ func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
 	return layoutUninterpretedOptionView_descriptor.UnknownFields(v.base())
 }
 
-var layoutUninterpretedOptionView_descriptor = view.Layout{Tables: &UninterpretedOptionHotTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
+var layoutUninterpretedOptionView_descriptor = view.Layout{Tables: &UninterpretedOptionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
 	{18, 0, 593},
 	{26, 16, 1038},
 	{32, 24, 1028},
@@ -20732,7 +20732,7 @@ func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
 	return layoutUninterpretedOption_NamePartView_descriptor.UnknownFields(v.base())
 }
 
-var layoutUninterpretedOption_NamePartView_descriptor = view.Layout{Tables: &UninterpretedOption_NamePartHotTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
+var layoutUninterpretedOption_NamePartView_descriptor = view.Layout{Tables: &UninterpretedOption_NamePartHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1037},
 }}
@@ -20851,7 +20851,7 @@ var layoutFeatureSetView_descriptor = view.Layout{Tables: &FeatureSetHotTable, S
 	{72, 32, 1680},
 }}
 
-func scanFeatureSetView_descriptor(r *view.Raw) bool {
+func scanFeatureSetView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FeatureSetView)(unsafe.Pointer(r))
 	*(*[9]uint32)(r.Slots()) = [9]uint32{}
 	b := r.Bytes()
@@ -21192,7 +21192,7 @@ func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
 
 var layoutFeatureSet_VisibilityFeatureView_descriptor = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: scanFeatureSet_VisibilityFeatureView_descriptor, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
 
-func scanFeatureSet_VisibilityFeatureView_descriptor(r *view.Raw) bool {
+func scanFeatureSet_VisibilityFeatureView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FeatureSet_VisibilityFeatureView)(unsafe.Pointer(r))
 	b := r.Bytes()
 	var i, start int
@@ -21264,7 +21264,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
 
 var layoutFeatureSet_ProtoLimitsFeatureView_descriptor = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: scanFeatureSet_ProtoLimitsFeatureView_descriptor, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
 
-func scanFeatureSet_ProtoLimitsFeatureView_descriptor(r *view.Raw) bool {
+func scanFeatureSet_ProtoLimitsFeatureView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FeatureSet_ProtoLimitsFeatureView)(unsafe.Pointer(r))
 	b := r.Bytes()
 	var i, start int
@@ -21348,7 +21348,7 @@ var layoutFeatureSetDefaultsView_descriptor = view.Layout{Tables: &FeatureSetDef
 	{40, 20, 1680},
 }}
 
-func scanFeatureSetDefaultsView_descriptor(r *view.Raw) bool {
+func scanFeatureSetDefaultsView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FeatureSetDefaultsView)(unsafe.Pointer(r))
 	*(*[6]uint32)(r.Slots()) = [6]uint32{}
 	b := r.Bytes()
@@ -21565,7 +21565,7 @@ var layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor = view.Layo
 	{42, 12, 1553},
 }}
 
-func scanFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor(r *view.Raw) bool {
+func scanFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*FeatureSetDefaults_FeatureSetEditionDefaultView)(unsafe.Pointer(r))
 	*(*[5]uint32)(r.Slots()) = [5]uint32{}
 	b := r.Bytes()
@@ -21758,7 +21758,7 @@ var layoutSourceCodeInfoView_descriptor = view.Layout{Tables: &SourceCodeInfoHot
 	{10, 0, 593},
 }}
 
-func scanSourceCodeInfoView_descriptor(r *view.Raw) bool {
+func scanSourceCodeInfoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*SourceCodeInfoView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -21948,7 +21948,7 @@ var layoutSourceCodeInfo_LocationView_descriptor = view.Layout{Tables: &SourceCo
 	{50, 48, 590},
 }}
 
-func scanSourceCodeInfo_LocationView_descriptor(r *view.Raw) bool {
+func scanSourceCodeInfo_LocationView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*SourceCodeInfo_LocationView)(unsafe.Pointer(r))
 	*(*[16]uint32)(r.Slots()) = [16]uint32{}
 	b := r.Bytes()
@@ -22390,7 +22390,7 @@ var layoutGeneratedCodeInfoView_descriptor = view.Layout{Tables: &GeneratedCodeI
 	{10, 0, 593},
 }}
 
-func scanGeneratedCodeInfoView_descriptor(r *view.Raw) bool {
+func scanGeneratedCodeInfoView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*GeneratedCodeInfoView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -22534,7 +22534,7 @@ var layoutGeneratedCodeInfo_AnnotationView_descriptor = view.Layout{Tables: &Gen
 	{40, 32, 1680},
 }}
 
-func scanGeneratedCodeInfo_AnnotationView_descriptor(r *view.Raw) bool {
+func scanGeneratedCodeInfo_AnnotationView_descriptor(_ *view.Layout, r *view.Raw) bool {
 	v := (*GeneratedCodeInfo_AnnotationView)(unsafe.Pointer(r))
 	*(*[9]uint32)(r.Slots()) = [9]uint32{}
 	b := r.Bytes()
@@ -22879,7 +22879,7 @@ func (e *FileDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *FileDescriptorProtoEdit) SetName(x string) {
-	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -22889,7 +22889,7 @@ func (e *FileDescriptorProtoEdit) ClearName() {
 
 // SetPackage sets optional string package = 2.
 func (e *FileDescriptorProtoEdit) SetPackage(x string) {
-	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotPackage, 18, 1024, x)
 }
 
 // ClearPackage makes package absent.
@@ -23191,7 +23191,7 @@ func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
 
 // SetSyntax sets optional string syntax = 12.
 func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
-	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, 11, x)
+	layoutFileDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotSyntax, 98, 1024, x)
 }
 
 // ClearSyntax makes syntax absent.
@@ -23201,7 +23201,7 @@ func (e *FileDescriptorProtoEdit) ClearSyntax() {
 
 // SetEdition sets optional Edition edition = 14.
 func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
-	layoutFileDescriptorProtoView_descriptor.SetVarint(&e.ed, 12, uint64(int64(x)))
+	layoutFileDescriptorProtoView_descriptor.SetClosed(&e.ed, &e.v.slotEdition, 112, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
@@ -23270,7 +23270,7 @@ func (e *DescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *DescriptorProtoEdit) SetName(x string) {
-	layoutDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -23612,7 +23612,7 @@ func (e *DescriptorProtoEdit) ClearReservedName() {
 
 // SetVisibility sets optional SymbolVisibility visibility = 11.
 func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	layoutDescriptorProtoView_descriptor.SetVarint(&e.ed, 10, uint64(int64(x)))
+	layoutDescriptorProtoView_descriptor.SetClosed(&e.ed, &e.v.slotVisibility, 88, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 // ClearVisibility makes visibility absent.
@@ -23661,7 +23661,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
@@ -23671,7 +23671,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutDescriptorProto_ExtensionRangeView_descriptor.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
@@ -23752,7 +23752,7 @@ func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
-	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
@@ -23762,7 +23762,7 @@ func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
-	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutDescriptorProto_ReservedRangeView_descriptor.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
@@ -23866,7 +23866,7 @@ func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
 
 // SetVerification sets optional VerificationState verification = 3.
 func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
-	layoutExtensionRangeOptionsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutExtensionRangeOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotVerification, 24, 1024, &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, uint64(int64(x)))
 }
 
 // ClearVerification makes verification absent.
@@ -23989,7 +23989,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 
 // SetNumber sets optional int32 number = 1.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
-	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, &e.v.slotNumber, 8, 1024, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
@@ -23999,7 +23999,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
 
 // SetFullName sets optional string full_name = 2.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
-	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, 1, x)
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, &e.v.slotFullName, 18, 1024, x)
 }
 
 // ClearFullName makes full_name absent.
@@ -24009,7 +24009,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
 
 // SetType sets optional string type = 3.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
-	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, 2, x)
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetString(&e.ed, &e.v.slotType, 26, 1024, x)
 }
 
 // ClearType makes type absent.
@@ -24019,7 +24019,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
 
 // SetReserved sets optional bool reserved = 5.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
-	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, &e.v.slotReserved, 40, 1024, view.BoolVarint(x))
 }
 
 // ClearReserved makes reserved absent.
@@ -24029,7 +24029,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
 
 // SetRepeated sets optional bool repeated = 6.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
-	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
+	layoutExtensionRangeOptions_DeclarationView_descriptor.SetVarint(&e.ed, &e.v.slotRepeated, 48, 1024, view.BoolVarint(x))
 }
 
 // ClearRepeated makes repeated absent.
@@ -24078,7 +24078,7 @@ func (e *FieldDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *FieldDescriptorProtoEdit) SetName(x string) {
-	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24088,7 +24088,7 @@ func (e *FieldDescriptorProtoEdit) ClearName() {
 
 // SetExtendee sets optional string extendee = 2.
 func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
-	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotExtendee, 18, 1024, x)
 }
 
 // ClearExtendee makes extendee absent.
@@ -24098,7 +24098,7 @@ func (e *FieldDescriptorProtoEdit) ClearExtendee() {
 
 // SetNumber sets optional int32 number = 3.
 func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
-	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotNumber, 24, 1024, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
@@ -24108,7 +24108,7 @@ func (e *FieldDescriptorProtoEdit) ClearNumber() {
 
 // SetLabel sets optional Label label = 4.
 func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
-	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
+	layoutFieldDescriptorProtoView_descriptor.SetClosed(&e.ed, &e.v.slotLabel, 32, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, uint64(int64(x)))
 }
 
 // ClearLabel makes label absent.
@@ -24118,7 +24118,7 @@ func (e *FieldDescriptorProtoEdit) ClearLabel() {
 
 // SetType sets optional Type type = 5.
 func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
-	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
+	layoutFieldDescriptorProtoView_descriptor.SetClosed(&e.ed, &e.v.slotType, 40, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, uint64(int64(x)))
 }
 
 // ClearType makes type absent.
@@ -24128,7 +24128,7 @@ func (e *FieldDescriptorProtoEdit) ClearType() {
 
 // SetTypeName sets optional string type_name = 6.
 func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
-	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 5, x)
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotTypeName, 50, 1024, x)
 }
 
 // ClearTypeName makes type_name absent.
@@ -24138,7 +24138,7 @@ func (e *FieldDescriptorProtoEdit) ClearTypeName() {
 
 // SetDefaultValue sets optional string default_value = 7.
 func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
-	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 6, x)
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotDefaultValue, 58, 1024, x)
 }
 
 // ClearDefaultValue makes default_value absent.
@@ -24180,7 +24180,7 @@ func (e *FieldDescriptorProtoEdit) ClearOptions() {
 
 // SetOneofIndex sets optional int32 oneof_index = 9.
 func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
-	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotOneofIndex, 72, 1024, uint64(int64(x)))
 }
 
 // ClearOneofIndex makes oneof_index absent.
@@ -24190,7 +24190,7 @@ func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
 
 // SetJsonName sets optional string json_name = 10.
 func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
-	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, 9, x)
+	layoutFieldDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotJsonName, 82, 1024, x)
 }
 
 // ClearJsonName makes json_name absent.
@@ -24200,7 +24200,7 @@ func (e *FieldDescriptorProtoEdit) ClearJsonName() {
 
 // SetProto3Optional sets optional bool proto3_optional = 17.
 func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
-	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, 10, view.BoolVarint(x))
+	layoutFieldDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotProto3Optional, 136, 1024, view.BoolVarint(x))
 }
 
 // ClearProto3Optional makes proto3_optional absent.
@@ -24249,7 +24249,7 @@ func (e *OneofDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *OneofDescriptorProtoEdit) SetName(x string) {
-	layoutOneofDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutOneofDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24330,7 +24330,7 @@ func (e *EnumDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *EnumDescriptorProtoEdit) SetName(x string) {
-	layoutEnumDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutEnumDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24476,7 +24476,7 @@ func (e *EnumDescriptorProtoEdit) ClearReservedName() {
 
 // SetVisibility sets optional SymbolVisibility visibility = 6.
 func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	layoutEnumDescriptorProtoView_descriptor.SetVarint(&e.ed, 5, uint64(int64(x)))
+	layoutEnumDescriptorProtoView_descriptor.SetClosed(&e.ed, &e.v.slotVisibility, 48, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 // ClearVisibility makes visibility absent.
@@ -24525,7 +24525,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 
 // SetStart sets optional int32 start = 1.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
 // ClearStart makes start absent.
@@ -24535,7 +24535,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
 
 // SetEnd sets optional int32 end = 2.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
-	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutEnumDescriptorProto_EnumReservedRangeView_descriptor.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
@@ -24584,7 +24584,7 @@ func (e *EnumValueDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
-	layoutEnumValueDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutEnumValueDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24594,7 +24594,7 @@ func (e *EnumValueDescriptorProtoEdit) ClearName() {
 
 // SetNumber sets optional int32 number = 2.
 func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
-	layoutEnumValueDescriptorProtoView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutEnumValueDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotNumber, 16, 1024, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
@@ -24675,7 +24675,7 @@ func (e *ServiceDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *ServiceDescriptorProtoEdit) SetName(x string) {
-	layoutServiceDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutServiceDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24798,7 +24798,7 @@ func (e *MethodDescriptorProtoEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *MethodDescriptorProtoEdit) SetName(x string) {
-	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 0, x)
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -24808,7 +24808,7 @@ func (e *MethodDescriptorProtoEdit) ClearName() {
 
 // SetInputType sets optional string input_type = 2.
 func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
-	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 1, x)
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotInputType, 18, 1024, x)
 }
 
 // ClearInputType makes input_type absent.
@@ -24818,7 +24818,7 @@ func (e *MethodDescriptorProtoEdit) ClearInputType() {
 
 // SetOutputType sets optional string output_type = 3.
 func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
-	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, 2, x)
+	layoutMethodDescriptorProtoView_descriptor.SetString(&e.ed, &e.v.slotOutputType, 26, 1024, x)
 }
 
 // ClearOutputType makes output_type absent.
@@ -24860,7 +24860,7 @@ func (e *MethodDescriptorProtoEdit) ClearOptions() {
 
 // SetClientStreaming sets optional bool client_streaming = 5.
 func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
-	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotClientStreaming, 40, 1024, view.BoolVarint(x))
 }
 
 // ClearClientStreaming makes client_streaming absent.
@@ -24870,7 +24870,7 @@ func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
 
 // SetServerStreaming sets optional bool server_streaming = 6.
 func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
-	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
+	layoutMethodDescriptorProtoView_descriptor.SetVarint(&e.ed, &e.v.slotServerStreaming, 48, 1024, view.BoolVarint(x))
 }
 
 // ClearServerStreaming makes server_streaming absent.
@@ -24930,7 +24930,7 @@ func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetJavaPackage sets optional string java_package = 1.
 func (e *FileOptionsEdit) SetJavaPackage(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 0, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotJavaPackage, 10, 1024, x)
 }
 
 // ClearJavaPackage makes java_package absent.
@@ -24938,7 +24938,7 @@ func (e *FileOptionsEdit) ClearJavaPackage() { layoutFileOptionsView_descriptor.
 
 // SetJavaOuterClassname sets optional string java_outer_classname = 8.
 func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 1, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotJavaOuterClassname, 66, 1024, x)
 }
 
 // ClearJavaOuterClassname makes java_outer_classname absent.
@@ -24946,7 +24946,7 @@ func (e *FileOptionsEdit) ClearJavaOuterClassname() { layoutFileOptionsView_desc
 
 // SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
 func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutFileOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotOptimizeFor, 72, 1024, &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, uint64(int64(x)))
 }
 
 // ClearOptimizeFor makes optimize_for absent.
@@ -24954,7 +24954,7 @@ func (e *FileOptionsEdit) ClearOptimizeFor() { layoutFileOptionsView_descriptor.
 
 // SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
 func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotJavaMultipleFiles, 80, 1024, view.BoolVarint(x))
 }
 
 // ClearJavaMultipleFiles makes java_multiple_files absent.
@@ -24962,7 +24962,7 @@ func (e *FileOptionsEdit) ClearJavaMultipleFiles() { layoutFileOptionsView_descr
 
 // SetGoPackage sets optional string go_package = 11.
 func (e *FileOptionsEdit) SetGoPackage(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 4, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotGoPackage, 90, 1024, x)
 }
 
 // ClearGoPackage makes go_package absent.
@@ -24970,7 +24970,7 @@ func (e *FileOptionsEdit) ClearGoPackage() { layoutFileOptionsView_descriptor.Cl
 
 // SetCcGenericServices sets optional bool cc_generic_services = 16.
 func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotCcGenericServices, 128, 1024, view.BoolVarint(x))
 }
 
 // ClearCcGenericServices makes cc_generic_services absent.
@@ -24978,7 +24978,7 @@ func (e *FileOptionsEdit) ClearCcGenericServices() { layoutFileOptionsView_descr
 
 // SetJavaGenericServices sets optional bool java_generic_services = 17.
 func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 6, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotJavaGenericServices, 136, 1024, view.BoolVarint(x))
 }
 
 // ClearJavaGenericServices makes java_generic_services absent.
@@ -24988,7 +24988,7 @@ func (e *FileOptionsEdit) ClearJavaGenericServices() {
 
 // SetPyGenericServices sets optional bool py_generic_services = 18.
 func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 7, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotPyGenericServices, 144, 1024, view.BoolVarint(x))
 }
 
 // ClearPyGenericServices makes py_generic_services absent.
@@ -24996,7 +24996,7 @@ func (e *FileOptionsEdit) ClearPyGenericServices() { layoutFileOptionsView_descr
 
 // SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
 func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 8, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotJavaGenerateEqualsAndHash, 160, 1024, view.BoolVarint(x))
 }
 
 // ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
@@ -25006,7 +25006,7 @@ func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
 
 // SetDeprecated sets optional bool deprecated = 23.
 func (e *FileOptionsEdit) SetDeprecated(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 9, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 184, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -25014,7 +25014,7 @@ func (e *FileOptionsEdit) ClearDeprecated() { layoutFileOptionsView_descriptor.C
 
 // SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
 func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 10, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotJavaStringCheckUtf8, 216, 1024, view.BoolVarint(x))
 }
 
 // ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
@@ -25024,7 +25024,7 @@ func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
 
 // SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
 func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
-	layoutFileOptionsView_descriptor.SetVarint(&e.ed, 11, view.BoolVarint(x))
+	layoutFileOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotCcEnableArenas, 248, 1024, view.BoolVarint(x))
 }
 
 // ClearCcEnableArenas makes cc_enable_arenas absent.
@@ -25032,7 +25032,7 @@ func (e *FileOptionsEdit) ClearCcEnableArenas() { layoutFileOptionsView_descript
 
 // SetObjcClassPrefix sets optional string objc_class_prefix = 36.
 func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 12, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotObjcClassPrefix, 290, 1024, x)
 }
 
 // ClearObjcClassPrefix makes objc_class_prefix absent.
@@ -25040,7 +25040,7 @@ func (e *FileOptionsEdit) ClearObjcClassPrefix() { layoutFileOptionsView_descrip
 
 // SetCsharpNamespace sets optional string csharp_namespace = 37.
 func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 13, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotCsharpNamespace, 298, 1024, x)
 }
 
 // ClearCsharpNamespace makes csharp_namespace absent.
@@ -25048,7 +25048,7 @@ func (e *FileOptionsEdit) ClearCsharpNamespace() { layoutFileOptionsView_descrip
 
 // SetSwiftPrefix sets optional string swift_prefix = 39.
 func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 14, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotSwiftPrefix, 314, 1024, x)
 }
 
 // ClearSwiftPrefix makes swift_prefix absent.
@@ -25056,7 +25056,7 @@ func (e *FileOptionsEdit) ClearSwiftPrefix() { layoutFileOptionsView_descriptor.
 
 // SetPhpClassPrefix sets optional string php_class_prefix = 40.
 func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 15, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotPhpClassPrefix, 322, 1024, x)
 }
 
 // ClearPhpClassPrefix makes php_class_prefix absent.
@@ -25064,7 +25064,7 @@ func (e *FileOptionsEdit) ClearPhpClassPrefix() { layoutFileOptionsView_descript
 
 // SetPhpNamespace sets optional string php_namespace = 41.
 func (e *FileOptionsEdit) SetPhpNamespace(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 16, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotPhpNamespace, 330, 1024, x)
 }
 
 // ClearPhpNamespace makes php_namespace absent.
@@ -25072,7 +25072,7 @@ func (e *FileOptionsEdit) ClearPhpNamespace() { layoutFileOptionsView_descriptor
 
 // SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
 func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 17, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotPhpMetadataNamespace, 354, 1024, x)
 }
 
 // ClearPhpMetadataNamespace makes php_metadata_namespace absent.
@@ -25082,7 +25082,7 @@ func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
 
 // SetRubyPackage sets optional string ruby_package = 45.
 func (e *FileOptionsEdit) SetRubyPackage(x string) {
-	layoutFileOptionsView_descriptor.SetString(&e.ed, 18, x)
+	layoutFileOptionsView_descriptor.SetString(&e.ed, &e.v.slotRubyPackage, 362, 1024, x)
 }
 
 // ClearRubyPackage makes ruby_package absent.
@@ -25214,7 +25214,7 @@ func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
 func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
-	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotMessageSetWireFormat, 8, 1024, view.BoolVarint(x))
 }
 
 // ClearMessageSetWireFormat makes message_set_wire_format absent.
@@ -25224,7 +25224,7 @@ func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
 
 // SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
 func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
-	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotNoStandardDescriptorAccessor, 16, 1024, view.BoolVarint(x))
 }
 
 // ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
@@ -25234,7 +25234,7 @@ func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *MessageOptionsEdit) SetDeprecated(x bool) {
-	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -25242,7 +25242,7 @@ func (e *MessageOptionsEdit) ClearDeprecated() { layoutMessageOptionsView_descri
 
 // SetMapEntry sets optional bool map_entry = 7.
 func (e *MessageOptionsEdit) SetMapEntry(x bool) {
-	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotMapEntry, 56, 1024, view.BoolVarint(x))
 }
 
 // ClearMapEntry makes map_entry absent.
@@ -25250,7 +25250,7 @@ func (e *MessageOptionsEdit) ClearMapEntry() { layoutMessageOptionsView_descript
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
 func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, 4, view.BoolVarint(x))
+	layoutMessageOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
@@ -25382,7 +25382,7 @@ func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetCtype sets optional CType ctype = 1.
 func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutFieldOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotCtype, 8, 1024, &closedGoogleProtobuf_FieldOptions_CType_descriptor, uint64(int64(x)))
 }
 
 // ClearCtype makes ctype absent.
@@ -25390,7 +25390,7 @@ func (e *FieldOptionsEdit) ClearCtype() { layoutFieldOptionsView_descriptor.Clea
 
 // SetPacked sets optional bool packed = 2.
 func (e *FieldOptionsEdit) SetPacked(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotPacked, 16, 1024, view.BoolVarint(x))
 }
 
 // ClearPacked makes packed absent.
@@ -25398,7 +25398,7 @@ func (e *FieldOptionsEdit) ClearPacked() { layoutFieldOptionsView_descriptor.Cle
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *FieldOptionsEdit) SetDeprecated(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -25406,7 +25406,7 @@ func (e *FieldOptionsEdit) ClearDeprecated() { layoutFieldOptionsView_descriptor
 
 // SetLazy sets optional bool lazy = 5.
 func (e *FieldOptionsEdit) SetLazy(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 3, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotLazy, 40, 1024, view.BoolVarint(x))
 }
 
 // ClearLazy makes lazy absent.
@@ -25414,7 +25414,7 @@ func (e *FieldOptionsEdit) ClearLazy() { layoutFieldOptionsView_descriptor.Clear
 
 // SetJstype sets optional JSType jstype = 6.
 func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
+	layoutFieldOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotJstype, 48, 1024, &closedGoogleProtobuf_FieldOptions_JSType_descriptor, uint64(int64(x)))
 }
 
 // ClearJstype makes jstype absent.
@@ -25422,7 +25422,7 @@ func (e *FieldOptionsEdit) ClearJstype() { layoutFieldOptionsView_descriptor.Cle
 
 // SetWeak sets optional bool weak = 10.
 func (e *FieldOptionsEdit) SetWeak(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 5, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotWeak, 80, 1024, view.BoolVarint(x))
 }
 
 // ClearWeak makes weak absent.
@@ -25430,7 +25430,7 @@ func (e *FieldOptionsEdit) ClearWeak() { layoutFieldOptionsView_descriptor.Clear
 
 // SetUnverifiedLazy sets optional bool unverified_lazy = 15.
 func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 6, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotUnverifiedLazy, 120, 1024, view.BoolVarint(x))
 }
 
 // ClearUnverifiedLazy makes unverified_lazy absent.
@@ -25438,7 +25438,7 @@ func (e *FieldOptionsEdit) ClearUnverifiedLazy() { layoutFieldOptionsView_descri
 
 // SetDebugRedact sets optional bool debug_redact = 16.
 func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 7, view.BoolVarint(x))
+	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDebugRedact, 128, 1024, view.BoolVarint(x))
 }
 
 // ClearDebugRedact makes debug_redact absent.
@@ -25446,7 +25446,7 @@ func (e *FieldOptionsEdit) ClearDebugRedact() { layoutFieldOptionsView_descripto
 
 // SetRetention sets optional OptionRetention retention = 17.
 func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
-	layoutFieldOptionsView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
+	layoutFieldOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotRetention, 136, 1024, &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, uint64(int64(x)))
 }
 
 // ClearRetention makes retention absent.
@@ -25653,7 +25653,7 @@ func (e *FieldOptions_EditionDefaultEdit) Handle() view.Handle {
 
 // SetValue sets optional string value = 2.
 func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
-	layoutFieldOptions_EditionDefaultView_descriptor.SetString(&e.ed, 0, x)
+	layoutFieldOptions_EditionDefaultView_descriptor.SetString(&e.ed, &e.v.slotValue, 18, 1024, x)
 }
 
 // ClearValue makes value absent.
@@ -25663,7 +25663,7 @@ func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
-	layoutFieldOptions_EditionDefaultView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutFieldOptions_EditionDefaultView_descriptor.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
@@ -25712,7 +25712,7 @@ func (e *FieldOptions_FeatureSupportEdit) Handle() view.Handle {
 
 // SetEditionIntroduced sets optional Edition edition_introduced = 1.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
-	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView_descriptor.SetClosed(&e.ed, &e.v.slotEditionIntroduced, 8, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEditionIntroduced makes edition_introduced absent.
@@ -25722,7 +25722,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
 
 // SetEditionDeprecated sets optional Edition edition_deprecated = 2.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
-	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView_descriptor.SetClosed(&e.ed, &e.v.slotEditionDeprecated, 16, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEditionDeprecated makes edition_deprecated absent.
@@ -25732,7 +25732,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
 
 // SetDeprecationWarning sets optional string deprecation_warning = 3.
 func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
-	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, 2, x)
+	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, &e.v.slotDeprecationWarning, 26, 1024, x)
 }
 
 // ClearDeprecationWarning makes deprecation_warning absent.
@@ -25742,7 +25742,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
 
 // SetEditionRemoved sets optional Edition edition_removed = 4.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
-	layoutFieldOptions_FeatureSupportView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
+	layoutFieldOptions_FeatureSupportView_descriptor.SetClosed(&e.ed, &e.v.slotEditionRemoved, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEditionRemoved makes edition_removed absent.
@@ -25752,7 +25752,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
 
 // SetRemovalError sets optional string removal_error = 5.
 func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
-	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, 4, x)
+	layoutFieldOptions_FeatureSupportView_descriptor.SetString(&e.ed, &e.v.slotRemovalError, 42, 1024, x)
 }
 
 // ClearRemovalError makes removal_error absent.
@@ -25934,7 +25934,7 @@ func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetAllowAlias sets optional bool allow_alias = 2.
 func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
-	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotAllowAlias, 16, 1024, view.BoolVarint(x))
 }
 
 // ClearAllowAlias makes allow_alias absent.
@@ -25942,7 +25942,7 @@ func (e *EnumOptionsEdit) ClearAllowAlias() { layoutEnumOptionsView_descriptor.C
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *EnumOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -25950,7 +25950,7 @@ func (e *EnumOptionsEdit) ClearDeprecated() { layoutEnumOptionsView_descriptor.C
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
 func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
+	layoutEnumOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
@@ -26084,7 +26084,7 @@ func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetDeprecated sets optional bool deprecated = 1.
 func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
-	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 8, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -26124,7 +26124,7 @@ func (e *EnumValueOptionsEdit) ClearFeatures() { layoutEnumValueOptionsView_desc
 
 // SetDebugRedact sets optional bool debug_redact = 3.
 func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
-	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, 2, view.BoolVarint(x))
+	layoutEnumValueOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDebugRedact, 24, 1024, view.BoolVarint(x))
 }
 
 // ClearDebugRedact makes debug_redact absent.
@@ -26260,7 +26260,7 @@ func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
-	layoutServiceOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutServiceOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -26390,7 +26390,7 @@ func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *MethodOptionsEdit) SetDeprecated(x bool) {
-	layoutMethodOptionsView_descriptor.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutMethodOptionsView_descriptor.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -26398,7 +26398,7 @@ func (e *MethodOptionsEdit) ClearDeprecated() { layoutMethodOptionsView_descript
 
 // SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
 func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
-	layoutMethodOptionsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutMethodOptionsView_descriptor.SetClosed(&e.ed, &e.v.slotIdempotencyLevel, 272, 1024, &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, uint64(int64(x)))
 }
 
 // ClearIdempotencyLevel makes idempotency_level absent.
@@ -26561,7 +26561,7 @@ func (e *UninterpretedOptionEdit) ClearName() {
 
 // SetIdentifierValue sets optional string identifier_value = 3.
 func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
-	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, 1, x)
+	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, &e.v.slotIdentifierValue, 26, 1024, x)
 }
 
 // ClearIdentifierValue makes identifier_value absent.
@@ -26571,7 +26571,7 @@ func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
 
 // SetPositiveIntValue sets optional uint64 positive_int_value = 4.
 func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
-	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, 2, x)
+	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, &e.v.slotPositiveIntValue, 32, 1024, x)
 }
 
 // ClearPositiveIntValue makes positive_int_value absent.
@@ -26581,7 +26581,7 @@ func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
 
 // SetNegativeIntValue sets optional int64 negative_int_value = 5.
 func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
-	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, 3, uint64(x))
+	layoutUninterpretedOptionView_descriptor.SetVarint(&e.ed, &e.v.slotNegativeIntValue, 40, 1024, uint64(x))
 }
 
 // ClearNegativeIntValue makes negative_int_value absent.
@@ -26591,7 +26591,7 @@ func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
 
 // SetDoubleValue sets optional double double_value = 6.
 func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
-	layoutUninterpretedOptionView_descriptor.SetFixed64(&e.ed, 4, math.Float64bits(x))
+	layoutUninterpretedOptionView_descriptor.SetFixed64(&e.ed, &e.v.slotDoubleValue, 49, 1024, math.Float64bits(x))
 }
 
 // ClearDoubleValue makes double_value absent.
@@ -26601,7 +26601,7 @@ func (e *UninterpretedOptionEdit) ClearDoubleValue() {
 
 // SetStringValue sets optional bytes string_value = 7.
 func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
-	layoutUninterpretedOptionView_descriptor.SetBytes(&e.ed, 5, x)
+	layoutUninterpretedOptionView_descriptor.SetBytes(&e.ed, &e.v.slotStringValue, 58, 1024, x)
 }
 
 // ClearStringValue makes string_value absent.
@@ -26611,7 +26611,7 @@ func (e *UninterpretedOptionEdit) ClearStringValue() {
 
 // SetAggregateValue sets optional string aggregate_value = 8.
 func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
-	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, 6, x)
+	layoutUninterpretedOptionView_descriptor.SetString(&e.ed, &e.v.slotAggregateValue, 66, 1024, x)
 }
 
 // ClearAggregateValue makes aggregate_value absent.
@@ -26660,7 +26660,7 @@ func (e *UninterpretedOption_NamePartEdit) Handle() view.Handle {
 
 // SetNamePart sets required string name_part = 1.
 func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
-	layoutUninterpretedOption_NamePartView_descriptor.SetString(&e.ed, 0, x)
+	layoutUninterpretedOption_NamePartView_descriptor.SetString(&e.ed, &e.v.slotNamePart, 10, 1024, x)
 }
 
 // ClearNamePart makes name_part absent.
@@ -26670,7 +26670,7 @@ func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
 
 // SetIsExtension sets required bool is_extension = 2.
 func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
-	layoutUninterpretedOption_NamePartView_descriptor.SetVarint(&e.ed, 1, view.BoolVarint(x))
+	layoutUninterpretedOption_NamePartView_descriptor.SetVarint(&e.ed, &e.v.slotIsExtension, 16, 1024, view.BoolVarint(x))
 }
 
 // ClearIsExtension makes is_extension absent.
@@ -26730,7 +26730,7 @@ func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
 
 // SetFieldPresence sets optional FieldPresence field_presence = 1.
 func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotFieldPresence, 8, 1024, &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, uint64(int64(x)))
 }
 
 // ClearFieldPresence makes field_presence absent.
@@ -26738,7 +26738,7 @@ func (e *FeatureSetEdit) ClearFieldPresence() { layoutFeatureSetView_descriptor.
 
 // SetEnumType sets optional EnumType enum_type = 2.
 func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotEnumType, 16, 1024, &closedGoogleProtobuf_FeatureSet_EnumType_descriptor, uint64(int64(x)))
 }
 
 // ClearEnumType makes enum_type absent.
@@ -26746,7 +26746,7 @@ func (e *FeatureSetEdit) ClearEnumType() { layoutFeatureSetView_descriptor.Clear
 
 // SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotRepeatedFieldEncoding, 24, 1024, &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, uint64(int64(x)))
 }
 
 // ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
@@ -26756,7 +26756,7 @@ func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
 
 // SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
 func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotUtf8Validation, 32, 1024, &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, uint64(int64(x)))
 }
 
 // ClearUtf8Validation makes utf8_validation absent.
@@ -26764,7 +26764,7 @@ func (e *FeatureSetEdit) ClearUtf8Validation() { layoutFeatureSetView_descriptor
 
 // SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
 func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotMessageEncoding, 40, 1024, &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, uint64(int64(x)))
 }
 
 // ClearMessageEncoding makes message_encoding absent.
@@ -26772,7 +26772,7 @@ func (e *FeatureSetEdit) ClearMessageEncoding() { layoutFeatureSetView_descripto
 
 // SetJsonFormat sets optional JsonFormat json_format = 6.
 func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 5, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotJsonFormat, 48, 1024, &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, uint64(int64(x)))
 }
 
 // ClearJsonFormat makes json_format absent.
@@ -26780,7 +26780,7 @@ func (e *FeatureSetEdit) ClearJsonFormat() { layoutFeatureSetView_descriptor.Cle
 
 // SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
 func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 6, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotEnforceNamingStyle, 56, 1024, &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, uint64(int64(x)))
 }
 
 // ClearEnforceNamingStyle makes enforce_naming_style absent.
@@ -26788,7 +26788,7 @@ func (e *FeatureSetEdit) ClearEnforceNamingStyle() { layoutFeatureSetView_descri
 
 // SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 7, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotDefaultSymbolVisibility, 64, 1024, &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, uint64(int64(x)))
 }
 
 // ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
@@ -26798,7 +26798,7 @@ func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
 
 // SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
 func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	layoutFeatureSetView_descriptor.SetVarint(&e.ed, 8, uint64(int64(x)))
+	layoutFeatureSetView_descriptor.SetClosed(&e.ed, &e.v.slotEnforceProtoLimits, 72, 1024, &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, uint64(int64(x)))
 }
 
 // ClearEnforceProtoLimits makes enforce_proto_limits absent.
@@ -26965,7 +26965,7 @@ func (e *FeatureSetDefaultsEdit) ClearDefaults() {
 
 // SetMinimumEdition sets optional Edition minimum_edition = 4.
 func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
-	layoutFeatureSetDefaultsView_descriptor.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutFeatureSetDefaultsView_descriptor.SetClosed(&e.ed, &e.v.slotMinimumEdition, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
@@ -26975,7 +26975,7 @@ func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
 
 // SetMaximumEdition sets optional Edition maximum_edition = 5.
 func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
-	layoutFeatureSetDefaultsView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutFeatureSetDefaultsView_descriptor.SetClosed(&e.ed, &e.v.slotMaximumEdition, 40, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
@@ -27024,7 +27024,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() view.Handle {
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
-	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView_descriptor.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
 // ClearEdition makes edition absent.
@@ -27269,7 +27269,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
 
 // SetLeadingComments sets optional string leading_comments = 3.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
-	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, 2, x)
+	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, &e.v.slotLeadingComments, 26, 1024, x)
 }
 
 // ClearLeadingComments makes leading_comments absent.
@@ -27279,7 +27279,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
 
 // SetTrailingComments sets optional string trailing_comments = 4.
 func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
-	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, 3, x)
+	layoutSourceCodeInfo_LocationView_descriptor.SetString(&e.ed, &e.v.slotTrailingComments, 34, 1024, x)
 }
 
 // ClearTrailingComments makes trailing_comments absent.
@@ -27449,7 +27449,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
 
 // SetSourceFile sets optional string source_file = 2.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
-	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetString(&e.ed, 1, x)
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetString(&e.ed, &e.v.slotSourceFile, 18, 1024, x)
 }
 
 // ClearSourceFile makes source_file absent.
@@ -27459,7 +27459,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
 
 // SetBegin sets optional int32 begin = 3.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, &e.v.slotBegin, 24, 1024, uint64(int64(x)))
 }
 
 // ClearBegin makes begin absent.
@@ -27469,7 +27469,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
 
 // SetEnd sets optional int32 end = 4.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
-	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 3, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, &e.v.slotEnd, 32, 1024, uint64(int64(x)))
 }
 
 // ClearEnd makes end absent.
@@ -27479,7 +27479,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
 
 // SetSemantic sets optional Semantic semantic = 5.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
-	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetVarint(&e.ed, 4, uint64(int64(x)))
+	layoutGeneratedCodeInfo_AnnotationView_descriptor.SetClosed(&e.ed, &e.v.slotSemantic, 40, 1024, &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, uint64(int64(x)))
 }
 
 // ClearSemantic makes semantic absent.

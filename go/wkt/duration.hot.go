@@ -408,7 +408,7 @@ var layoutDurationView_duration = view.Layout{Tables: &DurationHotTable, Scan: s
 	{16, 4, 1},
 }}
 
-func scanDurationView_duration(r *view.Raw) bool {
+func scanDurationView_duration(_ *view.Layout, r *view.Raw) bool {
 	v := (*DurationView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -521,7 +521,7 @@ func (e *DurationEdit) Handle() view.Handle {
 
 // SetSeconds sets int64 seconds = 1. Its default clears it.
 func (e *DurationEdit) SetSeconds(x int64) {
-	layoutDurationView_duration.SetVarint(&e.ed, 0, uint64(x))
+	layoutDurationView_duration.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
 }
 
 // ClearSeconds makes seconds absent.
@@ -529,7 +529,7 @@ func (e *DurationEdit) ClearSeconds() { layoutDurationView_duration.Clear(&e.ed,
 
 // SetNanos sets int32 nanos = 2. Its default clears it.
 func (e *DurationEdit) SetNanos(x int32) {
-	layoutDurationView_duration.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutDurationView_duration.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
 }
 
 // ClearNanos makes nanos absent.

@@ -230,7 +230,7 @@ func (v *EmptyView) UnknownFields() view.UnknownFields {
 
 var layoutEmptyView_empty = view.Layout{Tables: &EmptyHotTable, Scan: scanEmptyView_empty, Size: unsafe.Sizeof(EmptyView{})}
 
-func scanEmptyView_empty(r *view.Raw) bool {
+func scanEmptyView_empty(_ *view.Layout, r *view.Raw) bool {
 	v := (*EmptyView)(unsafe.Pointer(r))
 	b := r.Bytes()
 	var i, start int

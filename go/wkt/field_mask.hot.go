@@ -672,7 +672,7 @@ var layoutFieldMaskView_field_mask = view.Layout{Tables: &FieldMaskHotTable, Sca
 	{10, 0, 622},
 }}
 
-func scanFieldMaskView_field_mask(r *view.Raw) bool {
+func scanFieldMaskView_field_mask(_ *view.Layout, r *view.Raw) bool {
 	v := (*FieldMaskView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()

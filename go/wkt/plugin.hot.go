@@ -1893,7 +1893,7 @@ var layoutVersionView_plugin = view.Layout{Tables: &VersionHotTable, Scan: scanV
 	{34, 12, 1038},
 }}
 
-func scanVersionView_plugin(r *view.Raw) bool {
+func scanVersionView_plugin(_ *view.Layout, r *view.Raw) bool {
 	v := (*VersionView)(unsafe.Pointer(r))
 	*(*[5]uint32)(r.Slots()) = [5]uint32{}
 	b := r.Bytes()
@@ -2080,7 +2080,7 @@ var layoutCodeGeneratorRequestView_plugin = view.Layout{Tables: &CodeGeneratorRe
 	{138, 48, 593},
 }}
 
-func scanCodeGeneratorRequestView_plugin(r *view.Raw) bool {
+func scanCodeGeneratorRequestView_plugin(_ *view.Layout, r *view.Raw) bool {
 	v := (*CodeGeneratorRequestView)(unsafe.Pointer(r))
 	*(*[16]uint32)(r.Slots()) = [16]uint32{}
 	b := r.Bytes()
@@ -2463,7 +2463,7 @@ var layoutCodeGeneratorResponseView_plugin = view.Layout{Tables: &CodeGeneratorR
 	{122, 20, 593},
 }}
 
-func scanCodeGeneratorResponseView_plugin(r *view.Raw) bool {
+func scanCodeGeneratorResponseView_plugin(_ *view.Layout, r *view.Raw) bool {
 	v := (*CodeGeneratorResponseView)(unsafe.Pointer(r))
 	*(*[9]uint32)(r.Slots()) = [9]uint32{}
 	b := r.Bytes()
@@ -2732,7 +2732,7 @@ var layoutCodeGeneratorResponse_FileView_plugin = view.Layout{Tables: &CodeGener
 	{130, 24, 1553},
 }}
 
-func scanCodeGeneratorResponse_FileView_plugin(r *view.Raw) bool {
+func scanCodeGeneratorResponse_FileView_plugin(_ *view.Layout, r *view.Raw) bool {
 	v := (*CodeGeneratorResponse_FileView)(unsafe.Pointer(r))
 	*(*[8]uint32)(r.Slots()) = [8]uint32{}
 	b := r.Bytes()
@@ -2976,7 +2976,7 @@ func (e *VersionEdit) Handle() view.Handle {
 
 // SetMajor sets optional int32 major = 1.
 func (e *VersionEdit) SetMajor(x int32) {
-	layoutVersionView_plugin.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutVersionView_plugin.SetVarint(&e.ed, &e.v.slotMajor, 8, 1024, uint64(int64(x)))
 }
 
 // ClearMajor makes major absent.
@@ -2984,7 +2984,7 @@ func (e *VersionEdit) ClearMajor() { layoutVersionView_plugin.Clear(&e.ed, 0) }
 
 // SetMinor sets optional int32 minor = 2.
 func (e *VersionEdit) SetMinor(x int32) {
-	layoutVersionView_plugin.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutVersionView_plugin.SetVarint(&e.ed, &e.v.slotMinor, 16, 1024, uint64(int64(x)))
 }
 
 // ClearMinor makes minor absent.
@@ -2992,14 +2992,16 @@ func (e *VersionEdit) ClearMinor() { layoutVersionView_plugin.Clear(&e.ed, 1) }
 
 // SetPatch sets optional int32 patch = 3.
 func (e *VersionEdit) SetPatch(x int32) {
-	layoutVersionView_plugin.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutVersionView_plugin.SetVarint(&e.ed, &e.v.slotPatch, 24, 1024, uint64(int64(x)))
 }
 
 // ClearPatch makes patch absent.
 func (e *VersionEdit) ClearPatch() { layoutVersionView_plugin.Clear(&e.ed, 2) }
 
 // SetSuffix sets optional string suffix = 4.
-func (e *VersionEdit) SetSuffix(x string) { layoutVersionView_plugin.SetString(&e.ed, 3, x) }
+func (e *VersionEdit) SetSuffix(x string) {
+	layoutVersionView_plugin.SetString(&e.ed, &e.v.slotSuffix, 34, 1024, x)
+}
 
 // ClearSuffix makes suffix absent.
 func (e *VersionEdit) ClearSuffix() { layoutVersionView_plugin.Clear(&e.ed, 3) }
@@ -3065,7 +3067,7 @@ func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
 
 // SetParameter sets optional string parameter = 2.
 func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
-	layoutCodeGeneratorRequestView_plugin.SetString(&e.ed, 1, x)
+	layoutCodeGeneratorRequestView_plugin.SetString(&e.ed, &e.v.slotParameter, 18, 1024, x)
 }
 
 // ClearParameter makes parameter absent.
@@ -3230,7 +3232,7 @@ func (e *CodeGeneratorResponseEdit) Handle() view.Handle {
 
 // SetError sets optional string error = 1.
 func (e *CodeGeneratorResponseEdit) SetError(x string) {
-	layoutCodeGeneratorResponseView_plugin.SetString(&e.ed, 0, x)
+	layoutCodeGeneratorResponseView_plugin.SetString(&e.ed, &e.v.slotError, 10, 1024, x)
 }
 
 // ClearError makes error absent.
@@ -3240,7 +3242,7 @@ func (e *CodeGeneratorResponseEdit) ClearError() {
 
 // SetSupportedFeatures sets optional uint64 supported_features = 2.
 func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
-	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 1, x)
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, &e.v.slotSupportedFeatures, 16, 1024, x)
 }
 
 // ClearSupportedFeatures makes supported_features absent.
@@ -3250,7 +3252,7 @@ func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
 
 // SetMinimumEdition sets optional int32 minimum_edition = 3.
 func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
-	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 2, uint64(int64(x)))
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, &e.v.slotMinimumEdition, 24, 1024, uint64(int64(x)))
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
@@ -3260,7 +3262,7 @@ func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
 
 // SetMaximumEdition sets optional int32 maximum_edition = 4.
 func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
-	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, 3, uint64(int64(x)))
+	layoutCodeGeneratorResponseView_plugin.SetVarint(&e.ed, &e.v.slotMaximumEdition, 32, 1024, uint64(int64(x)))
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
@@ -3351,7 +3353,7 @@ func (e *CodeGeneratorResponse_FileEdit) Handle() view.Handle {
 
 // SetName sets optional string name = 1.
 func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
-	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 0, x)
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
 // ClearName makes name absent.
@@ -3361,7 +3363,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearName() {
 
 // SetInsertionPoint sets optional string insertion_point = 2.
 func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
-	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 1, x)
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, &e.v.slotInsertionPoint, 18, 1024, x)
 }
 
 // ClearInsertionPoint makes insertion_point absent.
@@ -3371,7 +3373,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
 
 // SetContent sets optional string content = 15.
 func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
-	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, 2, x)
+	layoutCodeGeneratorResponse_FileView_plugin.SetString(&e.ed, &e.v.slotContent, 122, 1024, x)
 }
 
 // ClearContent makes content absent.

@@ -270,7 +270,7 @@ var layoutSourceContextView_source_context = view.Layout{Tables: &SourceContextH
 	{10, 0, 46},
 }}
 
-func scanSourceContextView_source_context(r *view.Raw) bool {
+func scanSourceContextView_source_context(_ *view.Layout, r *view.Raw) bool {
 	v := (*SourceContextView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -360,7 +360,7 @@ func (e *SourceContextEdit) Handle() view.Handle {
 
 // SetFileName sets string file_name = 1. Its default clears it.
 func (e *SourceContextEdit) SetFileName(x string) {
-	layoutSourceContextView_source_context.SetString(&e.ed, 0, x)
+	layoutSourceContextView_source_context.SetString(&e.ed, &e.v.slotFileName, 10, 32, x)
 }
 
 // ClearFileName makes file_name absent.

@@ -1247,7 +1247,7 @@ var layoutStructView__struct = view.Layout{Tables: &StructHotTable, Scan: scanSt
 	{10, 0, 595},
 }, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
-func scanStructView__struct(r *view.Raw) bool {
+func scanStructView__struct(_ *view.Layout, r *view.Raw) bool {
 	v := (*StructView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -1396,7 +1396,7 @@ var layoutValueView__struct = view.Layout{Tables: &StructHotTable, Index: 2, Sca
 	{50, 0, 1809},
 }}
 
-func scanValueView__struct(r *view.Raw) bool {
+func scanValueView__struct(_ *view.Layout, r *view.Raw) bool {
 	v := (*ValueView)(unsafe.Pointer(r))
 	*(*[3]uint32)(r.Slots()) = [3]uint32{}
 	b := r.Bytes()
@@ -1688,7 +1688,7 @@ var layoutListValueView__struct = view.Layout{Tables: &StructHotTable, Index: 3,
 	{10, 0, 593},
 }}
 
-func scanListValueView__struct(r *view.Raw) bool {
+func scanListValueView__struct(_ *view.Layout, r *view.Raw) bool {
 	v := (*ListValueView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -1881,7 +1881,7 @@ func (e *ValueEdit) Handle() view.Handle {
 
 // SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
 func (e *ValueEdit) SetNullValue(x NullValue) {
-	layoutValueView__struct.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutValueView__struct.SetVarint(&e.ed, e.v.slotKind.Number(), 8, 1280, uint64(int64(x)))
 }
 
 // ClearNullValue makes null_value absent.
@@ -1889,21 +1889,23 @@ func (e *ValueEdit) ClearNullValue() { layoutValueView__struct.Clear(&e.ed, 0) }
 
 // SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
 func (e *ValueEdit) SetNumberValue(x float64) {
-	layoutValueView__struct.SetFixed64(&e.ed, 1, math.Float64bits(x))
+	layoutValueView__struct.SetFixed64(&e.ed, e.v.slotKind.Number(), 17, 1280, math.Float64bits(x))
 }
 
 // ClearNumberValue makes number_value absent.
 func (e *ValueEdit) ClearNumberValue() { layoutValueView__struct.Clear(&e.ed, 1) }
 
 // SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
-func (e *ValueEdit) SetStringValue(x string) { layoutValueView__struct.SetString(&e.ed, 2, x) }
+func (e *ValueEdit) SetStringValue(x string) {
+	layoutValueView__struct.SetString(&e.ed, e.v.slotKind.Text(), 26, 1312, x)
+}
 
 // ClearStringValue makes string_value absent.
 func (e *ValueEdit) ClearStringValue() { layoutValueView__struct.Clear(&e.ed, 2) }
 
 // SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
 func (e *ValueEdit) SetBoolValue(x bool) {
-	layoutValueView__struct.SetVarint(&e.ed, 3, view.BoolVarint(x))
+	layoutValueView__struct.SetVarint(&e.ed, e.v.slotKind.Number(), 32, 1280, view.BoolVarint(x))
 }
 
 // ClearBoolValue makes bool_value absent.

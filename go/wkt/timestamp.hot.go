@@ -469,7 +469,7 @@ var layoutTimestampView_timestamp = view.Layout{Tables: &TimestampHotTable, Scan
 	{16, 4, 1},
 }}
 
-func scanTimestampView_timestamp(r *view.Raw) bool {
+func scanTimestampView_timestamp(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimestampView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -581,7 +581,7 @@ func (e *TimestampEdit) Handle() view.Handle {
 
 // SetSeconds sets int64 seconds = 1. Its default clears it.
 func (e *TimestampEdit) SetSeconds(x int64) {
-	layoutTimestampView_timestamp.SetVarint(&e.ed, 0, uint64(x))
+	layoutTimestampView_timestamp.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
 }
 
 // ClearSeconds makes seconds absent.
@@ -589,7 +589,7 @@ func (e *TimestampEdit) ClearSeconds() { layoutTimestampView_timestamp.Clear(&e.
 
 // SetNanos sets int32 nanos = 2. Its default clears it.
 func (e *TimestampEdit) SetNanos(x int32) {
-	layoutTimestampView_timestamp.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutTimestampView_timestamp.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
 }
 
 // ClearNanos makes nanos absent.

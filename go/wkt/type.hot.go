@@ -2356,7 +2356,7 @@ var layoutTypeView__type = view.Layout{Tables: &TypeHotTable, Scan: scanTypeView
 	{58, 68, 46},
 }}
 
-func scanTypeView__type(r *view.Raw) bool {
+func scanTypeView__type(_ *view.Layout, r *view.Raw) bool {
 	v := (*TypeView)(unsafe.Pointer(r))
 	*(*[19]uint32)(r.Slots()) = [19]uint32{}
 	b := r.Bytes()
@@ -2743,7 +2743,7 @@ var layoutFieldView__type = view.Layout{Tables: &FieldHotTable, Scan: scanFieldV
 	{90, 60, 46},
 }}
 
-func scanFieldView__type(r *view.Raw) bool {
+func scanFieldView__type(_ *view.Layout, r *view.Raw) bool {
 	v := (*FieldView)(unsafe.Pointer(r))
 	*(*[17]uint32)(r.Slots()) = [17]uint32{}
 	b := r.Bytes()
@@ -3115,7 +3115,7 @@ var layoutEnumView__type = view.Layout{Tables: &EnumHotTable, Scan: scanEnumView
 	{50, 52, 46},
 }}
 
-func scanEnumView__type(r *view.Raw) bool {
+func scanEnumView__type(_ *view.Layout, r *view.Raw) bool {
 	v := (*EnumView)(unsafe.Pointer(r))
 	*(*[15]uint32)(r.Slots()) = [15]uint32{}
 	b := r.Bytes()
@@ -3436,7 +3436,7 @@ var layoutEnumValueView__type = view.Layout{Tables: &EnumValueHotTable, Scan: sc
 	{26, 12, 593},
 }}
 
-func scanEnumValueView__type(r *view.Raw) bool {
+func scanEnumValueView__type(_ *view.Layout, r *view.Raw) bool {
 	v := (*EnumValueView)(unsafe.Pointer(r))
 	*(*[7]uint32)(r.Slots()) = [7]uint32{}
 	b := r.Bytes()
@@ -3628,7 +3628,7 @@ var layoutOptionView__type = view.Layout{Tables: &OptionHotTable, Scan: scanOpti
 	{18, 8, 1553},
 }}
 
-func scanOptionView__type(r *view.Raw) bool {
+func scanOptionView__type(_ *view.Layout, r *view.Raw) bool {
 	v := (*OptionView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -3760,7 +3760,7 @@ func (e *TypeEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *TypeEdit) SetName(x string) { layoutTypeView__type.SetString(&e.ed, 0, x) }
+func (e *TypeEdit) SetName(x string) { layoutTypeView__type.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
 // ClearName makes name absent.
 func (e *TypeEdit) ClearName() { layoutTypeView__type.Clear(&e.ed, 0) }
@@ -3876,13 +3876,17 @@ func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
 func (e *TypeEdit) ClearSourceContext() { layoutTypeView__type.Clear(&e.ed, 4) }
 
 // SetSyntax sets Syntax syntax = 6. Its default clears it.
-func (e *TypeEdit) SetSyntax(x Syntax) { layoutTypeView__type.SetVarint(&e.ed, 5, uint64(int64(x))) }
+func (e *TypeEdit) SetSyntax(x Syntax) {
+	layoutTypeView__type.SetVarint(&e.ed, &e.v.slotSyntax, 48, 0, uint64(int64(x)))
+}
 
 // ClearSyntax makes syntax absent.
 func (e *TypeEdit) ClearSyntax() { layoutTypeView__type.Clear(&e.ed, 5) }
 
 // SetEdition sets string edition = 7. Its default clears it.
-func (e *TypeEdit) SetEdition(x string) { layoutTypeView__type.SetString(&e.ed, 6, x) }
+func (e *TypeEdit) SetEdition(x string) {
+	layoutTypeView__type.SetString(&e.ed, &e.v.slotEdition, 58, 32, x)
+}
 
 // ClearEdition makes edition absent.
 func (e *TypeEdit) ClearEdition() { layoutTypeView__type.Clear(&e.ed, 6) }
@@ -3926,7 +3930,7 @@ func (e *FieldEdit) Handle() view.Handle {
 
 // SetKind sets Kind kind = 1. Its default clears it.
 func (e *FieldEdit) SetKind(x Field_Kind) {
-	layoutFieldView__type.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutFieldView__type.SetVarint(&e.ed, &e.v.slotKind, 8, 0, uint64(int64(x)))
 }
 
 // ClearKind makes kind absent.
@@ -3934,40 +3938,48 @@ func (e *FieldEdit) ClearKind() { layoutFieldView__type.Clear(&e.ed, 0) }
 
 // SetCardinality sets Cardinality cardinality = 2. Its default clears it.
 func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
-	layoutFieldView__type.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutFieldView__type.SetVarint(&e.ed, &e.v.slotCardinality, 16, 0, uint64(int64(x)))
 }
 
 // ClearCardinality makes cardinality absent.
 func (e *FieldEdit) ClearCardinality() { layoutFieldView__type.Clear(&e.ed, 1) }
 
 // SetNumber sets int32 number = 3. Its default clears it.
-func (e *FieldEdit) SetNumber(x int32) { layoutFieldView__type.SetVarint(&e.ed, 2, uint64(int64(x))) }
+func (e *FieldEdit) SetNumber(x int32) {
+	layoutFieldView__type.SetVarint(&e.ed, &e.v.slotNumber, 24, 0, uint64(int64(x)))
+}
 
 // ClearNumber makes number absent.
 func (e *FieldEdit) ClearNumber() { layoutFieldView__type.Clear(&e.ed, 2) }
 
 // SetName sets string name = 4. Its default clears it.
-func (e *FieldEdit) SetName(x string) { layoutFieldView__type.SetString(&e.ed, 3, x) }
+func (e *FieldEdit) SetName(x string) {
+	layoutFieldView__type.SetString(&e.ed, &e.v.slotName, 34, 32, x)
+}
 
 // ClearName makes name absent.
 func (e *FieldEdit) ClearName() { layoutFieldView__type.Clear(&e.ed, 3) }
 
 // SetTypeUrl sets string type_url = 6. Its default clears it.
-func (e *FieldEdit) SetTypeUrl(x string) { layoutFieldView__type.SetString(&e.ed, 4, x) }
+func (e *FieldEdit) SetTypeUrl(x string) {
+	layoutFieldView__type.SetString(&e.ed, &e.v.slotTypeUrl, 50, 32, x)
+}
 
 // ClearTypeUrl makes type_url absent.
 func (e *FieldEdit) ClearTypeUrl() { layoutFieldView__type.Clear(&e.ed, 4) }
 
 // SetOneofIndex sets int32 oneof_index = 7. Its default clears it.
 func (e *FieldEdit) SetOneofIndex(x int32) {
-	layoutFieldView__type.SetVarint(&e.ed, 5, uint64(int64(x)))
+	layoutFieldView__type.SetVarint(&e.ed, &e.v.slotOneofIndex, 56, 0, uint64(int64(x)))
 }
 
 // ClearOneofIndex makes oneof_index absent.
 func (e *FieldEdit) ClearOneofIndex() { layoutFieldView__type.Clear(&e.ed, 5) }
 
 // SetPacked sets bool packed = 8. Its default clears it.
-func (e *FieldEdit) SetPacked(x bool) { layoutFieldView__type.SetVarint(&e.ed, 6, view.BoolVarint(x)) }
+func (e *FieldEdit) SetPacked(x bool) {
+	layoutFieldView__type.SetVarint(&e.ed, &e.v.slotPacked, 64, 0, view.BoolVarint(x))
+}
 
 // ClearPacked makes packed absent.
 func (e *FieldEdit) ClearPacked() { layoutFieldView__type.Clear(&e.ed, 6) }
@@ -4009,13 +4021,17 @@ func (e *FieldEdit) RemoveOptions(from, to int) { layoutFieldView__type.Remove(&
 func (e *FieldEdit) ClearOptions() { layoutFieldView__type.Clear(&e.ed, 7) }
 
 // SetJsonName sets string json_name = 10. Its default clears it.
-func (e *FieldEdit) SetJsonName(x string) { layoutFieldView__type.SetString(&e.ed, 8, x) }
+func (e *FieldEdit) SetJsonName(x string) {
+	layoutFieldView__type.SetString(&e.ed, &e.v.slotJsonName, 82, 32, x)
+}
 
 // ClearJsonName makes json_name absent.
 func (e *FieldEdit) ClearJsonName() { layoutFieldView__type.Clear(&e.ed, 8) }
 
 // SetDefaultValue sets string default_value = 11. Its default clears it.
-func (e *FieldEdit) SetDefaultValue(x string) { layoutFieldView__type.SetString(&e.ed, 9, x) }
+func (e *FieldEdit) SetDefaultValue(x string) {
+	layoutFieldView__type.SetString(&e.ed, &e.v.slotDefaultValue, 90, 32, x)
+}
 
 // ClearDefaultValue makes default_value absent.
 func (e *FieldEdit) ClearDefaultValue() { layoutFieldView__type.Clear(&e.ed, 9) }
@@ -4058,7 +4074,7 @@ func (e *EnumEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *EnumEdit) SetName(x string) { layoutEnumView__type.SetString(&e.ed, 0, x) }
+func (e *EnumEdit) SetName(x string) { layoutEnumView__type.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
 // ClearName makes name absent.
 func (e *EnumEdit) ClearName() { layoutEnumView__type.Clear(&e.ed, 0) }
@@ -4164,13 +4180,17 @@ func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
 func (e *EnumEdit) ClearSourceContext() { layoutEnumView__type.Clear(&e.ed, 3) }
 
 // SetSyntax sets Syntax syntax = 5. Its default clears it.
-func (e *EnumEdit) SetSyntax(x Syntax) { layoutEnumView__type.SetVarint(&e.ed, 4, uint64(int64(x))) }
+func (e *EnumEdit) SetSyntax(x Syntax) {
+	layoutEnumView__type.SetVarint(&e.ed, &e.v.slotSyntax, 40, 0, uint64(int64(x)))
+}
 
 // ClearSyntax makes syntax absent.
 func (e *EnumEdit) ClearSyntax() { layoutEnumView__type.Clear(&e.ed, 4) }
 
 // SetEdition sets string edition = 6. Its default clears it.
-func (e *EnumEdit) SetEdition(x string) { layoutEnumView__type.SetString(&e.ed, 5, x) }
+func (e *EnumEdit) SetEdition(x string) {
+	layoutEnumView__type.SetString(&e.ed, &e.v.slotEdition, 50, 32, x)
+}
 
 // ClearEdition makes edition absent.
 func (e *EnumEdit) ClearEdition() { layoutEnumView__type.Clear(&e.ed, 5) }
@@ -4213,14 +4233,16 @@ func (e *EnumValueEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *EnumValueEdit) SetName(x string) { layoutEnumValueView__type.SetString(&e.ed, 0, x) }
+func (e *EnumValueEdit) SetName(x string) {
+	layoutEnumValueView__type.SetString(&e.ed, &e.v.slotName, 10, 32, x)
+}
 
 // ClearName makes name absent.
 func (e *EnumValueEdit) ClearName() { layoutEnumValueView__type.Clear(&e.ed, 0) }
 
 // SetNumber sets int32 number = 2. Its default clears it.
 func (e *EnumValueEdit) SetNumber(x int32) {
-	layoutEnumValueView__type.SetVarint(&e.ed, 1, uint64(int64(x)))
+	layoutEnumValueView__type.SetVarint(&e.ed, &e.v.slotNumber, 16, 0, uint64(int64(x)))
 }
 
 // ClearNumber makes number absent.
@@ -4304,7 +4326,9 @@ func (e *OptionEdit) Handle() view.Handle {
 }
 
 // SetName sets string name = 1. Its default clears it.
-func (e *OptionEdit) SetName(x string) { layoutOptionView__type.SetString(&e.ed, 0, x) }
+func (e *OptionEdit) SetName(x string) {
+	layoutOptionView__type.SetString(&e.ed, &e.v.slotName, 10, 32, x)
+}
 
 // ClearName makes name absent.
 func (e *OptionEdit) ClearName() { layoutOptionView__type.Clear(&e.ed, 0) }

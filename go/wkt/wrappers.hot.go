@@ -1725,7 +1725,7 @@ var layoutDoubleValueView_wrappers = view.Layout{Tables: &DoubleValueHotTable, S
 	{9, 0, 12},
 }}
 
-func scanDoubleValueView_wrappers(r *view.Raw) bool {
+func scanDoubleValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*DoubleValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -1827,7 +1827,7 @@ var layoutFloatValueView_wrappers = view.Layout{Tables: &FloatValueHotTable, Sca
 	{13, 0, 11},
 }}
 
-func scanFloatValueView_wrappers(r *view.Raw) bool {
+func scanFloatValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*FloatValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -1929,7 +1929,7 @@ var layoutInt64ValueView_wrappers = view.Layout{Tables: &Int64ValueHotTable, Sca
 	{8, 0, 2},
 }}
 
-func scanInt64ValueView_wrappers(r *view.Raw) bool {
+func scanInt64ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*Int64ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2031,7 +2031,7 @@ var layoutUInt64ValueView_wrappers = view.Layout{Tables: &UInt64ValueHotTable, S
 	{8, 0, 4},
 }}
 
-func scanUInt64ValueView_wrappers(r *view.Raw) bool {
+func scanUInt64ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*UInt64ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2133,7 +2133,7 @@ var layoutInt32ValueView_wrappers = view.Layout{Tables: &Int32ValueHotTable, Sca
 	{8, 0, 1},
 }}
 
-func scanInt32ValueView_wrappers(r *view.Raw) bool {
+func scanInt32ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*Int32ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2235,7 +2235,7 @@ var layoutUInt32ValueView_wrappers = view.Layout{Tables: &UInt32ValueHotTable, S
 	{8, 0, 3},
 }}
 
-func scanUInt32ValueView_wrappers(r *view.Raw) bool {
+func scanUInt32ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*UInt32ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2337,7 +2337,7 @@ var layoutBoolValueView_wrappers = view.Layout{Tables: &BoolValueHotTable, Scan:
 	{8, 0, 13},
 }}
 
-func scanBoolValueView_wrappers(r *view.Raw) bool {
+func scanBoolValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*BoolValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2439,7 +2439,7 @@ var layoutStringValueView_wrappers = view.Layout{Tables: &StringValueHotTable, S
 	{10, 0, 46},
 }}
 
-func scanStringValueView_wrappers(r *view.Raw) bool {
+func scanStringValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*StringValueView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -2545,7 +2545,7 @@ var layoutBytesValueView_wrappers = view.Layout{Tables: &BytesValueHotTable, Sca
 	{10, 0, 15},
 }}
 
-func scanBytesValueView_wrappers(r *view.Raw) bool {
+func scanBytesValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
 	v := (*BytesValueView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -2629,7 +2629,7 @@ func (e *DoubleValueEdit) Handle() view.Handle {
 
 // SetValue sets double value = 1. Its default clears it.
 func (e *DoubleValueEdit) SetValue(x float64) {
-	layoutDoubleValueView_wrappers.SetFixed64(&e.ed, 0, math.Float64bits(x))
+	layoutDoubleValueView_wrappers.SetFixed64(&e.ed, &e.v.slotValue, 9, 0, math.Float64bits(x))
 }
 
 // ClearValue makes value absent.
@@ -2674,7 +2674,7 @@ func (e *FloatValueEdit) Handle() view.Handle {
 
 // SetValue sets float value = 1. Its default clears it.
 func (e *FloatValueEdit) SetValue(x float32) {
-	layoutFloatValueView_wrappers.SetFixed32(&e.ed, 0, math.Float32bits(x))
+	layoutFloatValueView_wrappers.SetFixed32(&e.ed, &e.v.slotValue, 13, 0, math.Float32bits(x))
 }
 
 // ClearValue makes value absent.
@@ -2719,7 +2719,7 @@ func (e *Int64ValueEdit) Handle() view.Handle {
 
 // SetValue sets int64 value = 1. Its default clears it.
 func (e *Int64ValueEdit) SetValue(x int64) {
-	layoutInt64ValueView_wrappers.SetVarint(&e.ed, 0, uint64(x))
+	layoutInt64ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
 // ClearValue makes value absent.
@@ -2763,7 +2763,9 @@ func (e *UInt64ValueEdit) Handle() view.Handle {
 }
 
 // SetValue sets uint64 value = 1. Its default clears it.
-func (e *UInt64ValueEdit) SetValue(x uint64) { layoutUInt64ValueView_wrappers.SetVarint(&e.ed, 0, x) }
+func (e *UInt64ValueEdit) SetValue(x uint64) {
+	layoutUInt64ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, x)
+}
 
 // ClearValue makes value absent.
 func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView_wrappers.Clear(&e.ed, 0) }
@@ -2807,7 +2809,7 @@ func (e *Int32ValueEdit) Handle() view.Handle {
 
 // SetValue sets int32 value = 1. Its default clears it.
 func (e *Int32ValueEdit) SetValue(x int32) {
-	layoutInt32ValueView_wrappers.SetVarint(&e.ed, 0, uint64(int64(x)))
+	layoutInt32ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(int64(x)))
 }
 
 // ClearValue makes value absent.
@@ -2852,7 +2854,7 @@ func (e *UInt32ValueEdit) Handle() view.Handle {
 
 // SetValue sets uint32 value = 1. Its default clears it.
 func (e *UInt32ValueEdit) SetValue(x uint32) {
-	layoutUInt32ValueView_wrappers.SetVarint(&e.ed, 0, uint64(x))
+	layoutUInt32ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
 // ClearValue makes value absent.
@@ -2897,7 +2899,7 @@ func (e *BoolValueEdit) Handle() view.Handle {
 
 // SetValue sets bool value = 1. Its default clears it.
 func (e *BoolValueEdit) SetValue(x bool) {
-	layoutBoolValueView_wrappers.SetVarint(&e.ed, 0, view.BoolVarint(x))
+	layoutBoolValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, view.BoolVarint(x))
 }
 
 // ClearValue makes value absent.
@@ -2941,7 +2943,9 @@ func (e *StringValueEdit) Handle() view.Handle {
 }
 
 // SetValue sets string value = 1. Its default clears it.
-func (e *StringValueEdit) SetValue(x string) { layoutStringValueView_wrappers.SetString(&e.ed, 0, x) }
+func (e *StringValueEdit) SetValue(x string) {
+	layoutStringValueView_wrappers.SetString(&e.ed, &e.v.slotValue, 10, 32, x)
+}
 
 // ClearValue makes value absent.
 func (e *StringValueEdit) ClearValue() { layoutStringValueView_wrappers.Clear(&e.ed, 0) }
@@ -2984,7 +2988,9 @@ func (e *BytesValueEdit) Handle() view.Handle {
 }
 
 // SetValue sets bytes value = 1. Its default clears it.
-func (e *BytesValueEdit) SetValue(x []byte) { layoutBytesValueView_wrappers.SetBytes(&e.ed, 0, x) }
+func (e *BytesValueEdit) SetValue(x []byte) {
+	layoutBytesValueView_wrappers.SetBytes(&e.ed, &e.v.slotValue, 10, 0, x)
+}
 
 // ClearValue makes value absent.
 func (e *BytesValueEdit) ClearValue() { layoutBytesValueView_wrappers.Clear(&e.ed, 0) }
