@@ -121,7 +121,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	}
 	if f.sub(e.raw()).Several() { // the records become one
 		e.show(e.raw())
-		if err := h.Of.OpenMessage(cr, e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
+		if err := h.Of.open(cr, e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
 			*h.Edit = e.dead()
 			return e.leave(err)
 		}

@@ -40,7 +40,7 @@ func (l *Layout) DecodeInto(e *Edit, b *Buffer, bytes []byte, o Options) error {
 	}
 	b.begin(bytes, o.Size())
 	*e = Edit{buf: b, stamp: b.stamp}
-	if err := l.Decode(e.raw(), bytes, o); err != nil {
+	if err := l.decode(e.raw(), bytes, o); err != nil {
 		b.begin(b.b[:0], b.limit)
 		b.err = err
 		*e = Edit{buf: b}

@@ -52,17 +52,6 @@ func (m Message) mergeInto(scratch *[]byte) Message {
 	return Message{b: (*scratch)[start:], end: uint32(size), rules: m.rules}
 }
 
-// Whole is the message that r holds itself, for opening it as another type. It is empty when the view is nil.
-func (r *Raw) Whole() Message {
-	if r == nil {
-		return Message{}
-	}
-	if debug {
-		r.check(r.b)
-	}
-	return Message{b: r.b, end: uint32(len(r.b)), rules: r.rules}
-}
-
 // Sub is the nested message or group in slot s of a field with this tag. When
 // the field is absent it is an empty message.
 func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
@@ -129,14 +118,21 @@ func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
 	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 
-// MessageAt is element n of a field with this tag. It walks over those before
+// missing are the levels of an element that is not there, which is not opened.
+const missing = -1 << 15
+
+// MessageAt is element n of a field with this tag; one that cannot be opened if there is none. It walks over those before
 // it, unless it is the last.
-func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) (Message, bool) {
+func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) Message {
 	it := r.Messages(run, tag)
 	if n > 0 && n == run.Len()-1 {
 		it.i, n = run.last, 0
 	}
-	return it.At(n)
+	m, ok := it.At(n)
+	if !ok {
+		m.levels = missing
+	}
+	return m
 }
 
 // Next goes to the next element and tells whether there is one.

@@ -47,14 +47,6 @@ func (r *Raw) start(b []byte, o Options) {
 	r.rules = rules{now(), uint32(o.Size()), int16(o.Depth()), o.Strict}
 }
 
-// Content are the bytes of the message, which may be a nil view's.
-func (r *Raw) Content() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.Bytes()
-}
-
 // Bytes are the bytes of the message.
 func (r *Raw) Bytes() []byte {
 	if debug {

@@ -90,7 +90,7 @@ func (e *editType) nameMembers() {
 
 func (e *editType) emitType() {
 	if e.message != nil {
-		e.P("// ", e.kind, " edits the message ", e.message.Name, " in a buffer, which has its encoding at all times (see package view).")
+		e.P("// ", e.kind, " edits the message ", e.message.Name, " in a buffer (see package view).")
 	} else {
 		e.P("// ", e.kind, " edits the records of the extension ", e.fields[0].Name, ".")
 	}
@@ -107,13 +107,12 @@ func (e *editType) emitStart() {
 		func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
 
 		// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
-		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return %[2]s.DecodeInto(&e.ed, b, bytes, %[4]s{}) }
+		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
 
-		// DecodeWith is Decode with limits and rules.
-		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error { return %[2]s.DecodeInto(&e.ed, b, bytes, o) }
+		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {
+			return %[2]s.DecodeInto(&e.ed, b, bytes, o)
+		}
 
-		// View reads the message as it stands. It, and what is got from it, is good
-		// until the next edit of anything in the buffer.
 		func (e *%[1]s) View() *%[5]s {
 			if e == nil {
 				return nil
@@ -122,7 +121,6 @@ func (e *editType) emitStart() {
 			return &e.v
 		}
 
-		// Handle serves the generated code that opens the message in another one.
 		func (e *%[1]s) Handle() %[6]s {
 			if e == nil {
 				e = new(%[1]s) // what is done with it is lost
@@ -132,15 +130,13 @@ func (e *editType) emitStart() {
 
 		`, e.kind, e.layout, e.View("Buffer"), e.View("Options"), e.name, e.View("Handle"))
 	if len(e.message.ExtensionRanges) > 0 {
-		e.Printf(`// Lend and TakeBack serve the handles of extensions.
-		func (e *%[1]s) Lend(h *%[2]s) bool {
+		e.Printf(`func (e *%[1]s) Lend(h *%[2]s) bool {
 			if e == nil {
 				return false
 			}
 			return %[3]s.Lend(&e.ed, h)
 		}
 
-		// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 		func (e *%[1]s) TakeBack(h *%[2]s, moved bool) { %[3]s.TakeBack(&e.ed, h, moved) }
 
 		`, e.kind, e.View("Edit"), e.layout)
@@ -164,13 +160,15 @@ func (e *editType) emitFields() {
 		e.emitClear(field)
 	}
 	for _, oneof := range e.oneofs {
-		e.method("Clear"+e.oneofNames[oneof], "()", "makes all members of oneof "+oneof.Name+" absent.", e.call("ClearOneof", oneof.Fields[0], ""))
+		e.method("Clear"+e.oneofNames[oneof], "()", "", e.call("ClearOneof", oneof.Fields[0], ""))
 	}
 }
 
-// method writes a method that calls the runtime.
+// method writes a method that calls the runtime. A field's first method has a comment; package view says what the others do.
 func (e *editType) method(name, signature, what, call string) {
-	e.P("// ", name, " ", what)
+	if what != "" {
+		e.P("// ", name, " ", what)
+	}
 	e.P("func (e *", e.kind, ") ", name, signature, " { ", call, " }")
 	e.P()
 }

@@ -47,12 +47,6 @@ func verb(field *plan.Field) string {
 // emitSet writes the setter of a number, bool, enum, string or bytes field.
 func (e *editType) emitSet(field *plan.Field) {
 	what := "sets " + declaration(field) + "."
-	if field.Oneof != nil {
-		what += " The oneof's other members are cleared."
-	}
-	if !field.HasPresence() {
-		what += " Its default clears it."
-	}
 	e.method("Set"+e.names[field], "(x "+e.goType(field)+")", what, e.set(field))
 }
 
@@ -76,13 +70,15 @@ func (e *editType) set(field *plan.Field) string {
 }
 
 func (e *editType) emitClear(field *plan.Field) {
-	e.method("Clear"+e.names[field], "()", "makes "+field.Name+" absent.", e.call("Clear", field, ""))
+	e.method("Clear"+e.names[field], "()", "", e.call("Clear", field, ""))
 }
 
 // byValue writes the form of a method that returns the child instead of filling one in.
 func (e *editType) byValue(name, parameters, arguments, kind, what string, fails bool) {
 	into := "e." + name + "Into(" + arguments + "&c)"
-	e.P("// ", name, " ", what)
+	if what != "" {
+		e.P("// ", name, " ", what)
+	}
 	if fails {
 		e.P("func (e *", e.kind, ") ", name, "(", parameters, ") (c ", kind, ", err error) {\nerr = ", into, "\nreturn c, err\n}\n")
 	} else {
@@ -96,7 +92,7 @@ func (e *editType) into(name, parameters, kind, call string) {
 	if strings.HasPrefix(call, "return ") {
 		signature += " error"
 	}
-	e.method(name+"Into", signature, "is "+name+" for an editor that is used again.", call)
+	e.method(name+"Into", signature, "", call)
 }
 
 const handle = "c.Handle()"
@@ -104,9 +100,9 @@ const handle = "c.Handle()"
 // emitMessage writes the methods of a singular message field.
 func (e *editType) emitMessage(field *plan.Field) {
 	name, kind := e.names[field], e.editName(field.Message)
-	e.byValue("Edit"+name, "", "", kind, "opens "+declaration(field)+" for editing; when it is absent, it is there from now on.", true)
+	e.byValue("Edit"+name, "", "", kind, "opens "+declaration(field)+" for editing.", true)
 	e.into("Edit"+name, "", kind, "return "+e.call("Edit", field, handle))
-	e.byValue("New"+name, "", "", kind, "starts "+field.Name+" again, empty, and opens it for editing.", false)
+	e.byValue("New"+name, "", "", kind, "", false)
 	e.into("New"+name, "", kind, e.call("New", field, handle))
-	e.method("Set"+name, "(c *"+e.goType(field)+")", "puts a copy of another message in the place of "+field.Name+".", e.call("SetMessage", field, "c.RawBytes()"))
+	e.method("Set"+name, "(c *"+e.goType(field)+")", "", e.call("SetMessage", field, "c.RawBytes()"))
 }

@@ -13,23 +13,23 @@ func (e *editType) emitRepeated(field *plan.Field) {
 		add = e.call("AddBytes", field, "values")
 	}
 	e.method("Add"+name, "(values ..."+element+")", "appends to "+declaration(field)+".", add)
-	e.method("Set"+name+"At", "(n int, x "+element+")", "sets element n.", e.call("Set"+verb(field)+"At", field, "n, "+e.onWire(field, "x")))
+	e.method("Set"+name+"At", "(n int, x "+element+")", "", e.call("Set"+verb(field)+"At", field, "n, "+e.onWire(field, "x")))
 	e.emitRemove(field)
 }
 
 func (e *editType) emitRemove(field *plan.Field) {
-	e.method("Remove"+e.names[field], "(from, to int)", "takes the elements from one index up to, but not with, another out.", e.call("Remove", field, "from, to"))
+	e.method("Remove"+e.names[field], "(from, to int)", "", e.call("Remove", field, "from, to"))
 }
 
 func (e *editType) emitRepeatedMessage(field *plan.Field) {
 	name, child, kind := e.names[field], e.goType(field), e.editName(field.Message)
-	e.byValue("Add"+name, "", "", kind, "appends an empty message to "+declaration(field)+" and opens it for editing.", false)
+	e.byValue("Add"+name, "", "", kind, "appends an empty message to "+declaration(field)+".", false)
 	e.into("Add"+name, "", kind, e.call("New", field, handle))
-	e.method("Append"+name, "(c *"+child+")", "appends a copy of a message.", e.call("Append", field, "c.RawBytes()"))
+	e.method("Append"+name, "(c *"+child+")", "", e.call("Append", field, "c.RawBytes()"))
 	at := name + "At"
-	e.byValue("Edit"+at, "n int", "n, ", kind, "opens element n for editing. Going on from the element before takes one step.", true)
+	e.byValue("Edit"+at, "n int", "n, ", kind, "", true)
 	e.into("Edit"+at, "n int, ", kind, "return "+e.call("EditAt", field, "n, "+handle))
-	e.method("Set"+at, "(n int, c *"+child+")", "puts a copy of another message in the place of element n.", e.call("SetMessageAt", field, "n, c.RawBytes()"))
+	e.method("Set"+at, "(n int, c *"+child+")", "", e.call("SetMessageAt", field, "n, c.RawBytes()"))
 	e.emitRemove(field)
 }
 
@@ -50,17 +50,17 @@ func (e *editType) emitMap(field *plan.Field) {
 	name := e.names[field]
 	key, value := field.Map.Key, field.Map.Value
 	parameter, datum := "key "+e.goType(key), e.datum(key, "key")
-	put := "puts an entry into " + declaration(field) + ", or a value into the one there is."
+	put := "puts an entry into " + declaration(field) + "."
 	if value.Type != plan.TypeMessage {
 		e.method("Put"+name, "("+parameter+", value "+e.goType(value)+")", put, e.call("Put", field, datum+", "+e.datum(value, "value")))
 	} else {
 		kind := e.editName(value.Message)
-		e.byValue("Edit"+name, parameter, "key, ", kind, "opens the message of a key for editing; when there is none, it is there from now on.", true)
+		e.byValue("Edit"+name, parameter, "key, ", kind, "opens a message of "+declaration(field)+" for editing.", true)
 		e.into("Edit"+name, parameter+", ", kind, "return "+e.call("EditEntry", field, datum+", "+handle))
-		e.byValue("New"+name, parameter, "key, ", kind, "starts the message of a key again, empty, and opens it for editing.", false)
+		e.byValue("New"+name, parameter, "key, ", kind, "", false)
 		e.into("New"+name, parameter+", ", kind, e.call("NewEntry", field, datum+", "+handle))
-		e.method("Put"+name, "("+parameter+", value *"+e.goType(value)+")", "puts a copy of a message into "+declaration(field)+".",
+		e.method("Put"+name, "("+parameter+", value *"+e.goType(value)+")", "",
 			e.call("PutMessage", field, datum+", value.RawBytes()"))
 	}
-	e.method("Delete"+name, "("+parameter+")", "takes the entry with the key out, if there is one.", e.call("Delete", field, datum))
+	e.method("Delete"+name, "("+parameter+")", "", e.call("Delete", field, datum))
 }

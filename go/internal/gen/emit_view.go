@@ -85,7 +85,7 @@ func newViewType(f *File, m *plan.Message) *viewType {
 		oneofs:  f.Oneofs(m),
 		maps:    map[*plan.Field]string{},
 	}
-	v.layout = f.Claim("layout"+v.name, "the layout of "+m.Name)
+	v.layout = f.names.claim("layout"+v.name, "the layout of "+m.Name)
 	v.goNames, v.oneof = viewMembers(f, m)
 	return v
 }
@@ -142,51 +142,44 @@ func (v *viewType) emitType() {
 	v.P("raw ", v.View("Raw"))
 	for _, field := range v.fields {
 		if field.Oneof == nil {
-			v.P("slot", v.goNames[field], " ", v.slotType(field), " // ", declaration(field))
+			v.P("slot", v.goNames[field], " ", v.slotType(field))
 		}
 	}
 	for _, oneof := range v.oneofs {
-		v.P("slot", v.oneof[oneof], " ", v.View("Choice"), " // oneof ", oneof.Name)
+		v.P("slot", v.oneof[oneof], " ", v.View("Choice"))
 	}
 	v.P("}")
 }
 
-// emitOpen writes the methods that open a message, and those that concern it as a whole. The runtime has what they do.
+// emitOpen writes the methods that open a message, and those that concern it as a whole. The runtime has what they do, and
+// package view says what that is.
 func (v *viewType) emitOpen() {
-	v.Printf(`func (v *%[1]s) base() *%[2]s { return (*%[2]s)(%[3]s(v)) }
+	v.Printf(`func (v *%[1]s) hot() %[2]s { return %[3]s.Base(%[4]s(v)) }
 
-		`, v.name, v.View("Raw"), v.Ident("unsafe", "Pointer"))
+		`, v.name, v.View("Base"), v.layout, v.Ident("unsafe", "Pointer"))
 	if v.message == nil {
 		return
 	}
-	v.Printf(`// Decode opens b, which is borrowed: it must not change while v is in use.
-		func (v *%[1]s) Decode(b []byte) error { return %[2]s.Decode(v.base(), b, %[3]s{}) }
+	v.Printf(`// Decode opens b, which is borrowed.
+		func (v *%[1]s) Decode(b []byte) error { return v.hot().Decode(b, %[2]s{}) }
 
-		// DecodeWith is Decode with limits and rules.
-		func (v *%[1]s) DecodeWith(b []byte, o %[3]s) error { return %[2]s.Decode(v.base(), b, o) }
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return v.hot().Decode(b, o) }
 
-		// OpenMessage opens a message that a view hands out, and checks its level.
-		func (v *%[1]s) OpenMessage(m %[4]s) error { return %[2]s.OpenMessage(v.base(), m, nil) }
+		func (v *%[1]s) OpenMessage(m %[3]s) error { return v.hot().Open(m, nil) }
 
-		// OpenElement opens the current element of an iterator.
-		func (v *%[1]s) OpenElement(it *%[5]s) error { return %[2]s.OpenElement(v.base(), it) }
+		func (v *%[1]s) OpenElement(it *%[4]s) error { return v.hot().OpenElement(it) }
 
-		// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
-		func (v *%[1]s) OpenScratch(m %[4]s, scratch *[]byte) error { return %[2]s.OpenMessage(v.base(), m, scratch) }
+		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return v.hot().Open(m, scratch) }
 
-		// Validate checks the whole message, with all that is in it.
-		func (v *%[1]s) Validate() error { return %[2]s.Validate(v.base()) }
+		func (v *%[1]s) Validate() error { return v.hot().Validate() }
 
-		// RawBytes are the bytes of the message.
-		func (v *%[1]s) RawBytes() []byte { return v.base().Content() }
+		func (v *%[1]s) RawBytes() []byte { return v.hot().RawBytes() }
 
-		// AsMessage is the message itself, to be opened as another type.
-		func (v *%[1]s) AsMessage() %[4]s { return v.base().Whole() }
+		func (v *%[1]s) AsMessage() %[3]s { return v.hot().AsMessage() }
 
-		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (v *%[1]s) UnknownFields() %[6]s { return %[2]s.UnknownFields(v.base()) }
+		func (v *%[1]s) UnknownFields() %[5]s { return v.hot().UnknownFields() }
 
-		`, v.name, v.layout, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
+		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
 }
 
 // emitSkippedComment says what the view does not have.

@@ -22,8 +22,8 @@ func emitExtension(f *File, x *plan.Field) {
 		v.emitSetItem(kind, extendee)
 		return
 	}
-	v.layout = f.Claim("layout"+v.name, "the layout of extension "+x.Name)
-	open := v.layout + ".OpenMessage(x.base(), m.AsMessage(), nil)" // the extendee, as a message that has nothing but the extension
+	v.layout = f.names.claim("layout"+v.name, "the layout of extension "+x.Name)
+	open := "x.hot().Open(m.AsMessage(), nil)" // the extendee, as a message that has nothing but the extension
 	v.emitType()
 	v.emitOpen()
 	v.emitLayout()

@@ -58,7 +58,7 @@ func (v *viewType) emitLayout() {
 	}
 	scan := v.View("ByTable")
 	if !v.readsByTable() {
-		scan = v.Claim("scan"+v.name, "the scan of "+v.name)
+		scan = v.names.claim("scan"+v.name, "the scan of "+v.name)
 	}
 	v.Printf("Scan: %s, ", scan)
 	v.Printf("Size: %s(%s{})", v.Ident("unsafe", "Sizeof"), v.name)

@@ -32,11 +32,9 @@ func (v *viewType) emitScan(scan string) {
 	if len(v.fields) > 0 {
 		v.P("switch tag {")
 		for _, field := range v.fields {
-			v.Printf("case %d: // %s\ngoto %s\n", tagValue(field.Number, field.WireType),
-				hexTag(tagBytes(field.Number, field.WireType)), label(field, false))
+			v.Printf("case %d:\ngoto %s\n", tagValue(field.Number, field.WireType), label(field, false))
 			if packable(field) {
-				v.Printf("case %d: // %s, packed\ngoto %s\n", tagValue(field.Number, 2),
-					hexTag(tagBytes(field.Number, 2)), label(field, true))
+				v.Printf("case %d:\ngoto %s\n", tagValue(field.Number, 2), label(field, true))
 			}
 		}
 		v.P("}")
@@ -137,12 +135,8 @@ func closedMap(field *plan.Field) bool {
 }
 
 func (v *viewType) emitSection(field *plan.Field, packed bool) {
-	comment := declaration(field)
-	if packed {
-		comment += ", packed"
-	}
 	v.P()
-	v.P(label(field, packed), ": // ", comment)
+	v.P(label(field, packed), ": // ", field.Name)
 	switch {
 	case packed:
 		v.scanPacked(field)
