@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
+// AnyHotTable has the names of the fields, for the runtime.
 var AnyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -339,57 +339,37 @@ const (
 // `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
 type AnyView struct {
 	raw         view.Raw
-	slotTypeUrl view.Span // string type_url = 1
-	slotValue   view.Span // bytes value = 2
+	slotTypeUrl view.Span
+	slotValue   view.Span
 }
 
-func (v *AnyView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *AnyView) hot() view.Base { return layoutAnyView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *AnyView) Decode(b []byte) error {
-	return layoutAnyView_any.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *AnyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
-	return layoutAnyView_any.Decode(v.base(), b, o)
-}
+func (v *AnyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *AnyView) OpenMessage(m view.Message) error {
-	return layoutAnyView_any.OpenMessage(v.base(), m, nil)
-}
+func (v *AnyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *AnyView) OpenElement(it *view.Messages) error {
-	return layoutAnyView_any.OpenElement(v.base(), it)
-}
+func (v *AnyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
-func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutAnyView_any.OpenMessage(v.base(), m, scratch)
-}
+func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error { return v.hot().Open(m, scratch) }
 
-// Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error { return layoutAnyView_any.Validate(v.base()) }
+func (v *AnyView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *AnyView) RawBytes() []byte { return v.base().Content() }
+func (v *AnyView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *AnyView) AsMessage() view.Message { return v.base().Whole() }
+func (v *AnyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields {
-	return layoutAnyView_any.UnknownFields(v.base())
-}
+func (v *AnyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutAnyView_any = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView_any, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
+var layoutAnyView = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 15},
 }}
 
-func scanAnyView_any(_ *view.Layout, r *view.Raw) bool {
+func scanAnyView(_ *view.Layout, r *view.Raw) bool {
 	v := (*AnyView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -405,9 +385,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -415,7 +395,7 @@ next:
 	}
 	goto next
 
-field1: // string type_url = 1
+field1: // type_url
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -429,7 +409,7 @@ field1: // string type_url = 1
 	}
 	goto next
 
-field2: // bytes value = 2
+field2: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -437,7 +417,7 @@ field2: // bytes value = 2
 	goto next
 }
 
-// TypeUrl reads string type_url = 1. It is borrowed from the message's bytes.
+// TypeUrl reads string type_url = 1.
 //
 // Identifies the type of the serialized Protobuf message with a URI reference
 // consisting of a prefix ending in a slash and the fully-qualified type name.
@@ -475,7 +455,7 @@ func (v *AnyView) TypeUrl() string {
 	return v.raw.String(v.slotTypeUrl)
 }
 
-// Value reads bytes value = 2. It is borrowed from the message's bytes.
+// Value reads bytes value = 2.
 //
 // Holds a Protobuf serialization of the type described by type_url.
 func (v *AnyView) Value() []byte {
@@ -485,59 +465,50 @@ func (v *AnyView) Value() []byte {
 	return v.raw.ByteSlice(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *AnyView) CheckInitialized() error { return nil } // there are none
+func (v *AnyView) CheckInitialized() error { return nil }
 
-// AnyEdit edits the message google.protobuf.Any in a buffer, which has its encoding at all times (see package view).
+// AnyEdit edits the message google.protobuf.Any in a buffer (see package view).
 type AnyEdit struct {
 	ed view.Edit
 	v  AnyView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView_any.Start(&e.ed, b) }
+func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutAnyView_any.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutAnyView_any.DecodeInto(&e.ed, b, bytes, o)
+	return layoutAnyView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *AnyEdit) View() *AnyView {
 	if e == nil {
 		return nil
 	}
-	layoutAnyView_any.Show(&e.ed)
+	layoutAnyView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *AnyEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(AnyEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutAnyView_any, Edit: &e.ed}
+	return view.Handle{Of: &layoutAnyView, Edit: &e.ed}
 }
 
-// SetTypeUrl sets string type_url = 1. Its default clears it.
-func (e *AnyEdit) SetTypeUrl(x string) {
-	layoutAnyView_any.SetString(&e.ed, &e.v.slotTypeUrl, 10, 32, x)
-}
+// SetTypeUrl sets string type_url = 1.
+func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView.SetString(&e.ed, &e.v.slotTypeUrl, 10, 32, x) }
 
-// ClearTypeUrl makes type_url absent.
-func (e *AnyEdit) ClearTypeUrl() { layoutAnyView_any.Clear(&e.ed, 0) }
+func (e *AnyEdit) ClearTypeUrl() { layoutAnyView.Clear(&e.ed, 0) }
 
-// SetValue sets bytes value = 2. Its default clears it.
-func (e *AnyEdit) SetValue(x []byte) { layoutAnyView_any.SetBytes(&e.ed, &e.v.slotValue, 18, 0, x) }
+// SetValue sets bytes value = 2.
+func (e *AnyEdit) SetValue(x []byte) { layoutAnyView.SetBytes(&e.ed, &e.v.slotValue, 18, 0, x) }
 
-// ClearValue makes value absent.
-func (e *AnyEdit) ClearValue() { layoutAnyView_any.Clear(&e.ed, 1) }
+func (e *AnyEdit) ClearValue() { layoutAnyView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// DurationHotTable describes google.protobuf.Duration and what belongs to it to the table-driven readers.
+// DurationHotTable has the names of the fields, for the runtime.
 var DurationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Duration", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
@@ -358,57 +358,39 @@ const (
 // microsecond should be expressed in JSON format as "3.000001s".
 type DurationView struct {
 	raw         view.Raw
-	slotSeconds uint32 // int64 seconds = 1
-	slotNanos   uint32 // int32 nanos = 2
+	slotSeconds uint32
+	slotNanos   uint32
 }
 
-func (v *DurationView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *DurationView) hot() view.Base { return layoutDurationView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DurationView) Decode(b []byte) error {
-	return layoutDurationView_duration.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *DurationView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *DurationView) DecodeWith(b []byte, o view.Options) error {
-	return layoutDurationView_duration.Decode(v.base(), b, o)
-}
+func (v *DurationView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DurationView) OpenMessage(m view.Message) error {
-	return layoutDurationView_duration.OpenMessage(v.base(), m, nil)
-}
+func (v *DurationView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *DurationView) OpenElement(it *view.Messages) error {
-	return layoutDurationView_duration.OpenElement(v.base(), it)
-}
+func (v *DurationView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutDurationView_duration.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DurationView) Validate() error { return layoutDurationView_duration.Validate(v.base()) }
+func (v *DurationView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DurationView) RawBytes() []byte { return v.base().Content() }
+func (v *DurationView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DurationView) AsMessage() view.Message { return v.base().Whole() }
+func (v *DurationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DurationView) UnknownFields() view.UnknownFields {
-	return layoutDurationView_duration.UnknownFields(v.base())
-}
+func (v *DurationView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDurationView_duration = view.Layout{Tables: &DurationHotTable, Scan: scanDurationView_duration, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
+var layoutDurationView = view.Layout{Tables: &DurationHotTable, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
 	{8, 0, 2},
 	{16, 4, 1},
 }}
 
-func scanDurationView_duration(_ *view.Layout, r *view.Raw) bool {
+func scanDurationView(_ *view.Layout, r *view.Raw) bool {
 	v := (*DurationView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -423,9 +405,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -433,7 +415,7 @@ next:
 	}
 	goto next
 
-field1: // int64 seconds = 1
+field1: // seconds
 	v.slotSeconds = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -444,7 +426,7 @@ field1: // int64 seconds = 1
 	}
 	goto next
 
-field2: // int32 nanos = 2
+field2: // nanos
 	v.slotNanos = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -478,62 +460,54 @@ func (v *DurationView) Nanos() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNanos))
 }
+func (v *DurationView) CheckInitialized() error { return nil }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *DurationView) CheckInitialized() error { return nil } // there are none
-
-// DurationEdit edits the message google.protobuf.Duration in a buffer, which has its encoding at all times (see package view).
+// DurationEdit edits the message google.protobuf.Duration in a buffer (see package view).
 type DurationEdit struct {
 	ed view.Edit
 	v  DurationView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView_duration.Start(&e.ed, b) }
+func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutDurationView_duration.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DurationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutDurationView_duration.DecodeInto(&e.ed, b, bytes, o)
+	return layoutDurationView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DurationEdit) View() *DurationView {
 	if e == nil {
 		return nil
 	}
-	layoutDurationView_duration.Show(&e.ed)
+	layoutDurationView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *DurationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DurationEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutDurationView_duration, Edit: &e.ed}
+	return view.Handle{Of: &layoutDurationView, Edit: &e.ed}
 }
 
-// SetSeconds sets int64 seconds = 1. Its default clears it.
+// SetSeconds sets int64 seconds = 1.
 func (e *DurationEdit) SetSeconds(x int64) {
-	layoutDurationView_duration.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
+	layoutDurationView.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
 }
 
-// ClearSeconds makes seconds absent.
-func (e *DurationEdit) ClearSeconds() { layoutDurationView_duration.Clear(&e.ed, 0) }
+func (e *DurationEdit) ClearSeconds() { layoutDurationView.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2. Its default clears it.
+// SetNanos sets int32 nanos = 2.
 func (e *DurationEdit) SetNanos(x int32) {
-	layoutDurationView_duration.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
+	layoutDurationView.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
 }
 
-// ClearNanos makes nanos absent.
-func (e *DurationEdit) ClearNanos() { layoutDurationView_duration.Clear(&e.ed, 1) }
+func (e *DurationEdit) ClearNanos() { layoutDurationView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

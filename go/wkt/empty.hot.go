@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// EmptyHotTable describes google.protobuf.Empty and what belongs to it to the table-driven readers.
+// EmptyHotTable has the names of the fields, for the runtime.
 var EmptyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
@@ -187,50 +187,32 @@ type EmptyView struct {
 	raw view.Raw
 }
 
-func (v *EmptyView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *EmptyView) hot() view.Base { return layoutEmptyView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EmptyView) Decode(b []byte) error {
-	return layoutEmptyView_empty.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *EmptyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
-	return layoutEmptyView_empty.Decode(v.base(), b, o)
-}
+func (v *EmptyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EmptyView) OpenMessage(m view.Message) error {
-	return layoutEmptyView_empty.OpenMessage(v.base(), m, nil)
-}
+func (v *EmptyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *EmptyView) OpenElement(it *view.Messages) error {
-	return layoutEmptyView_empty.OpenElement(v.base(), it)
-}
+func (v *EmptyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutEmptyView_empty.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return layoutEmptyView_empty.Validate(v.base()) }
+func (v *EmptyView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte { return v.base().Content() }
+func (v *EmptyView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message { return v.base().Whole() }
+func (v *EmptyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return layoutEmptyView_empty.UnknownFields(v.base())
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEmptyView_empty = view.Layout{Tables: &EmptyHotTable, Scan: scanEmptyView_empty, Size: unsafe.Sizeof(EmptyView{})}
+var layoutEmptyView = view.Layout{Tables: &EmptyHotTable, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
 
-func scanEmptyView_empty(_ *view.Layout, r *view.Raw) bool {
+func scanEmptyView(_ *view.Layout, r *view.Raw) bool {
 	v := (*EmptyView)(unsafe.Pointer(r))
 	b := r.Bytes()
 	var i, start int
@@ -249,44 +231,39 @@ next:
 	goto next
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *EmptyView) CheckInitialized() error { return nil } // there are none
+func (v *EmptyView) CheckInitialized() error { return nil }
 
-// EmptyEdit edits the message google.protobuf.Empty in a buffer, which has its encoding at all times (see package view).
+// EmptyEdit edits the message google.protobuf.Empty in a buffer (see package view).
 type EmptyEdit struct {
 	ed view.Edit
 	v  EmptyView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EmptyEdit) Start(b *view.Buffer) { layoutEmptyView_empty.Start(&e.ed, b) }
+func (e *EmptyEdit) Start(b *view.Buffer) { layoutEmptyView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutEmptyView_empty.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutEmptyView_empty.DecodeInto(&e.ed, b, bytes, o)
+	return layoutEmptyView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EmptyEdit) View() *EmptyView {
 	if e == nil {
 		return nil
 	}
-	layoutEmptyView_empty.Show(&e.ed)
+	layoutEmptyView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *EmptyEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EmptyEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutEmptyView_empty, Edit: &e.ed}
+	return view.Handle{Of: &layoutEmptyView, Edit: &e.ed}
 }
 
 const (

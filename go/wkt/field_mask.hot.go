@@ -21,7 +21,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// FieldMaskHotTable describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
+// FieldMaskHotTable has the names of the fields, for the runtime.
 var FieldMaskHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldMask", Fields: []wire.FieldTable{
 		{Name: "paths", Number: 1, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -624,55 +624,37 @@ const (
 // `INVALID_ARGUMENT` error if any path is unmappable.
 type FieldMaskView struct {
 	raw       view.Raw
-	slotPaths view.Run // repeated string paths = 1
+	slotPaths view.Run
 }
 
-func (v *FieldMaskView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *FieldMaskView) hot() view.Base { return layoutFieldMaskView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldMaskView) Decode(b []byte) error {
-	return layoutFieldMaskView_field_mask.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *FieldMaskView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
-	return layoutFieldMaskView_field_mask.Decode(v.base(), b, o)
-}
+func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldMaskView) OpenMessage(m view.Message) error {
-	return layoutFieldMaskView_field_mask.OpenMessage(v.base(), m, nil)
-}
+func (v *FieldMaskView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *FieldMaskView) OpenElement(it *view.Messages) error {
-	return layoutFieldMaskView_field_mask.OpenElement(v.base(), it)
-}
+func (v *FieldMaskView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutFieldMaskView_field_mask.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldMaskView) Validate() error { return layoutFieldMaskView_field_mask.Validate(v.base()) }
+func (v *FieldMaskView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldMaskView) RawBytes() []byte { return v.base().Content() }
+func (v *FieldMaskView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldMaskView) AsMessage() view.Message { return v.base().Whole() }
+func (v *FieldMaskView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldMaskView) UnknownFields() view.UnknownFields {
-	return layoutFieldMaskView_field_mask.UnknownFields(v.base())
-}
+func (v *FieldMaskView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldMaskView_field_mask = view.Layout{Tables: &FieldMaskHotTable, Scan: scanFieldMaskView_field_mask, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
+var layoutFieldMaskView = view.Layout{Tables: &FieldMaskHotTable, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
 	{10, 0, 622},
 }}
 
-func scanFieldMaskView_field_mask(_ *view.Layout, r *view.Raw) bool {
+func scanFieldMaskView(_ *view.Layout, r *view.Raw) bool {
 	v := (*FieldMaskView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -688,7 +670,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -696,7 +678,7 @@ next:
 	}
 	goto next
 
-field1: // repeated string paths = 1
+field1: // paths
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -723,8 +705,6 @@ func (v *FieldMaskView) Paths() iter.Seq[string] {
 		}
 	}
 }
-
-// PathsLen is the number of elements.
 func (v *FieldMaskView) PathsLen() int {
 	if v == nil {
 		return 0
@@ -732,10 +712,8 @@ func (v *FieldMaskView) PathsLen() int {
 	return v.slotPaths.Len()
 }
 
-// PathsAt is element n, zero when there is none. It walks over those before it.
 func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
 
-// PathsIter iterates over paths with a value that keeps its place.
 func (v *FieldMaskView) PathsIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -743,63 +721,49 @@ func (v *FieldMaskView) PathsIter() view.StringIter {
 	return v.raw.Strings(v.slotPaths, 1)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
+func (v *FieldMaskView) CheckInitialized() error { return nil }
 
-// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer, which has its encoding at all times (see package view).
+// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer (see package view).
 type FieldMaskEdit struct {
 	ed view.Edit
 	v  FieldMaskView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView_field_mask.Start(&e.ed, b) }
+func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutFieldMaskView_field_mask.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldMaskEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutFieldMaskView_field_mask.DecodeInto(&e.ed, b, bytes, o)
+	return layoutFieldMaskView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldMaskEdit) View() *FieldMaskView {
 	if e == nil {
 		return nil
 	}
-	layoutFieldMaskView_field_mask.Show(&e.ed)
+	layoutFieldMaskView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *FieldMaskEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldMaskEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutFieldMaskView_field_mask, Edit: &e.ed}
+	return view.Handle{Of: &layoutFieldMaskView, Edit: &e.ed}
 }
 
 // AddPaths appends to repeated string paths = 1.
-func (e *FieldMaskEdit) AddPaths(values ...string) {
-	layoutFieldMaskView_field_mask.AddStrings(&e.ed, 0, values)
-}
+func (e *FieldMaskEdit) AddPaths(values ...string) { layoutFieldMaskView.AddStrings(&e.ed, 0, values) }
 
-// SetPathsAt sets element n.
-func (e *FieldMaskEdit) SetPathsAt(n int, x string) {
-	layoutFieldMaskView_field_mask.SetStringAt(&e.ed, 0, n, x)
-}
+func (e *FieldMaskEdit) SetPathsAt(n int, x string) { layoutFieldMaskView.SetStringAt(&e.ed, 0, n, x) }
 
-// RemovePaths takes the elements from one index up to, but not with, another out.
-func (e *FieldMaskEdit) RemovePaths(from, to int) {
-	layoutFieldMaskView_field_mask.Remove(&e.ed, 0, from, to)
-}
+func (e *FieldMaskEdit) RemovePaths(from, to int) { layoutFieldMaskView.Remove(&e.ed, 0, from, to) }
 
-// ClearPaths makes paths absent.
-func (e *FieldMaskEdit) ClearPaths() { layoutFieldMaskView_field_mask.Clear(&e.ed, 0) }
+func (e *FieldMaskEdit) ClearPaths() { layoutFieldMaskView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
+// SourceContextHotTable has the names of the fields, for the runtime.
 var SourceContextHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -220,57 +220,37 @@ const (
 // protobuf element, like the file in which it is defined.
 type SourceContextView struct {
 	raw          view.Raw
-	slotFileName view.Span // string file_name = 1
+	slotFileName view.Span
 }
 
-func (v *SourceContextView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *SourceContextView) hot() view.Base { return layoutSourceContextView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceContextView) Decode(b []byte) error {
-	return layoutSourceContextView_source_context.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *SourceContextView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error {
-	return layoutSourceContextView_source_context.Decode(v.base(), b, o)
-}
+func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceContextView) OpenMessage(m view.Message) error {
-	return layoutSourceContextView_source_context.OpenMessage(v.base(), m, nil)
-}
+func (v *SourceContextView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *SourceContextView) OpenElement(it *view.Messages) error {
-	return layoutSourceContextView_source_context.OpenElement(v.base(), it)
-}
+func (v *SourceContextView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutSourceContextView_source_context.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error {
-	return layoutSourceContextView_source_context.Validate(v.base())
-}
+func (v *SourceContextView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SourceContextView) RawBytes() []byte { return v.base().Content() }
+func (v *SourceContextView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SourceContextView) AsMessage() view.Message { return v.base().Whole() }
+func (v *SourceContextView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SourceContextView) UnknownFields() view.UnknownFields {
-	return layoutSourceContextView_source_context.UnknownFields(v.base())
-}
+func (v *SourceContextView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSourceContextView_source_context = view.Layout{Tables: &SourceContextHotTable, Scan: scanSourceContextView_source_context, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
+var layoutSourceContextView = view.Layout{Tables: &SourceContextHotTable, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
 	{10, 0, 46},
 }}
 
-func scanSourceContextView_source_context(_ *view.Layout, r *view.Raw) bool {
+func scanSourceContextView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SourceContextView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -286,7 +266,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -294,7 +274,7 @@ next:
 	}
 	goto next
 
-field1: // string file_name = 1
+field1: // file_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -305,7 +285,7 @@ field1: // string file_name = 1
 	goto next
 }
 
-// FileName reads string file_name = 1. It is borrowed from the message's bytes.
+// FileName reads string file_name = 1.
 //
 // The path-qualified name of the .proto file that contained the associated
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
@@ -316,55 +296,47 @@ func (v *SourceContextView) FileName() string {
 	return v.raw.String(v.slotFileName)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
+func (v *SourceContextView) CheckInitialized() error { return nil }
 
-// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer, which has its encoding at all times (see package view).
+// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer (see package view).
 type SourceContextEdit struct {
 	ed view.Edit
 	v  SourceContextView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *SourceContextEdit) Start(b *view.Buffer) {
-	layoutSourceContextView_source_context.Start(&e.ed, b)
-}
+func (e *SourceContextEdit) Start(b *view.Buffer) { layoutSourceContextView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutSourceContextView_source_context.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *SourceContextEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutSourceContextView_source_context.DecodeInto(&e.ed, b, bytes, o)
+	return layoutSourceContextView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *SourceContextEdit) View() *SourceContextView {
 	if e == nil {
 		return nil
 	}
-	layoutSourceContextView_source_context.Show(&e.ed)
+	layoutSourceContextView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *SourceContextEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceContextEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutSourceContextView_source_context, Edit: &e.ed}
+	return view.Handle{Of: &layoutSourceContextView, Edit: &e.ed}
 }
 
-// SetFileName sets string file_name = 1. Its default clears it.
+// SetFileName sets string file_name = 1.
 func (e *SourceContextEdit) SetFileName(x string) {
-	layoutSourceContextView_source_context.SetString(&e.ed, &e.v.slotFileName, 10, 32, x)
+	layoutSourceContextView.SetString(&e.ed, &e.v.slotFileName, 10, 32, x)
 }
 
-// ClearFileName makes file_name absent.
-func (e *SourceContextEdit) ClearFileName() { layoutSourceContextView_source_context.Clear(&e.ed, 0) }
+func (e *SourceContextEdit) ClearFileName() { layoutSourceContextView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -53,7 +53,7 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// StructHotTable describes google.protobuf.Struct and what belongs to it to the table-driven readers.
+// StructHotTable has the names of the fields, for the runtime.
 var StructHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
@@ -1199,55 +1199,37 @@ var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Valu
 // typed message should be preferred instead of using this type.
 type StructView struct {
 	raw        view.Raw
-	slotFields view.Run // map<string, Value> fields = 1
+	slotFields view.Run
 }
 
-func (v *StructView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *StructView) hot() view.Base { return layoutStructView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StructView) Decode(b []byte) error {
-	return layoutStructView__struct.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *StructView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *StructView) DecodeWith(b []byte, o view.Options) error {
-	return layoutStructView__struct.Decode(v.base(), b, o)
-}
+func (v *StructView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StructView) OpenMessage(m view.Message) error {
-	return layoutStructView__struct.OpenMessage(v.base(), m, nil)
-}
+func (v *StructView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *StructView) OpenElement(it *view.Messages) error {
-	return layoutStructView__struct.OpenElement(v.base(), it)
-}
+func (v *StructView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutStructView__struct.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error { return layoutStructView__struct.Validate(v.base()) }
+func (v *StructView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *StructView) RawBytes() []byte { return v.base().Content() }
+func (v *StructView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *StructView) AsMessage() view.Message { return v.base().Whole() }
+func (v *StructView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *StructView) UnknownFields() view.UnknownFields {
-	return layoutStructView__struct.UnknownFields(v.base())
-}
+func (v *StructView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutStructView__struct = view.Layout{Tables: &StructHotTable, Scan: scanStructView__struct, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
+var layoutStructView = view.Layout{Tables: &StructHotTable, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
 	{10, 0, 595},
 }, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
-func scanStructView__struct(_ *view.Layout, r *view.Raw) bool {
+func scanStructView(_ *view.Layout, r *view.Raw) bool {
 	v := (*StructView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -1264,7 +1246,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1272,7 +1254,7 @@ next:
 	}
 	goto next
 
-field1: // map<string, Value> fields = 1
+field1: // fields
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1299,8 +1281,6 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 		}
 	}
 }
-
-// FieldsLen is the number of entries in the input, replaced ones included.
 func (v *StructView) FieldsLen() int {
 	if v == nil {
 		return 0
@@ -1308,7 +1288,6 @@ func (v *StructView) FieldsLen() int {
 	return v.slotFields.Len()
 }
 
-// FieldsGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
 	for it := v.FieldsIter(); it.Next(); {
@@ -1321,8 +1300,6 @@ func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	}
 	return c, ok, err
 }
-
-// FieldsIter iterates over fields with a value that keeps its place.
 func (v *StructView) FieldsIter() view.Entries {
 	if v == nil {
 		return view.Entries{}
@@ -1330,8 +1307,7 @@ func (v *StructView) FieldsIter() view.Entries {
 	return v.raw.Entries(v.slotFields, &mapStructViewFields__struct)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *StructView) CheckInitialized() error { return nil } // there are none
+func (v *StructView) CheckInitialized() error { return nil }
 
 // ValueView reads the message google.protobuf.Value where it lies (see package view).
 //
@@ -1343,51 +1319,33 @@ func (v *StructView) CheckInitialized() error { return nil } // there are none
 // variants. Absence of any variant is an invalid state.
 type ValueView struct {
 	raw      view.Raw
-	slotKind view.Choice // oneof kind
+	slotKind view.Choice
 }
 
-func (v *ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *ValueView) hot() view.Base { return layoutValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ValueView) Decode(b []byte) error {
-	return layoutValueView__struct.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutValueView__struct.Decode(v.base(), b, o)
-}
+func (v *ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ValueView) OpenMessage(m view.Message) error {
-	return layoutValueView__struct.OpenMessage(v.base(), m, nil)
-}
+func (v *ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *ValueView) OpenElement(it *view.Messages) error {
-	return layoutValueView__struct.OpenElement(v.base(), it)
-}
+func (v *ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutValueView__struct.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error { return layoutValueView__struct.Validate(v.base()) }
+func (v *ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ValueView) RawBytes() []byte { return v.base().Content() }
+func (v *ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields {
-	return layoutValueView__struct.UnknownFields(v.base())
-}
+func (v *ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutValueView__struct = view.Layout{Tables: &StructHotTable, Index: 2, Scan: scanValueView__struct, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
+var layoutValueView = view.Layout{Tables: &StructHotTable, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
 	{8, 0, 1808},
 	{17, 0, 1804},
 	{26, 0, 1838},
@@ -1396,7 +1354,7 @@ var layoutValueView__struct = view.Layout{Tables: &StructHotTable, Index: 2, Sca
 	{50, 0, 1809},
 }}
 
-func scanValueView__struct(_ *view.Layout, r *view.Raw) bool {
+func scanValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ValueView)(unsafe.Pointer(r))
 	*(*[3]uint32)(r.Slots()) = [3]uint32{}
 	b := r.Bytes()
@@ -1412,17 +1370,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 17: // 11
+	case 17:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1430,7 +1388,7 @@ next:
 	}
 	goto next
 
-field1: // optional NullValue null_value = 1
+field1: // null_value
 	v.slotKind.SetScalar(1, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1441,7 +1399,7 @@ field1: // optional NullValue null_value = 1
 	}
 	goto next
 
-field2: // optional double number_value = 2
+field2: // number_value
 	v.slotKind.SetScalar(2, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1452,7 +1410,7 @@ field2: // optional double number_value = 2
 	}
 	goto next
 
-field3: // optional string string_value = 3
+field3: // string_value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1466,7 +1424,7 @@ field3: // optional string string_value = 3
 	}
 	goto next
 
-field4: // optional bool bool_value = 4
+field4: // bool_value
 	v.slotKind.SetScalar(4, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1477,7 +1435,7 @@ field4: // optional bool bool_value = 4
 	}
 	goto next
 
-field5: // optional Struct struct_value = 5
+field5: // struct_value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1488,7 +1446,7 @@ field5: // optional Struct struct_value = 5
 	}
 	goto next
 
-field6: // optional ListValue list_value = 6
+field6: // list_value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1509,8 +1467,6 @@ func (v *ValueView) NullValue() NullValue {
 	}
 	return NullValue(v.raw.Varint(at))
 }
-
-// HasNullValue tells whether null_value is present.
 func (v *ValueView) HasNullValue() bool { return v != nil && v.slotKind.Which() == 1 }
 
 // NumberValue reads optional double number_value = 2.
@@ -1529,11 +1485,9 @@ func (v *ValueView) NumberValue() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasNumberValue tells whether number_value is present.
 func (v *ValueView) HasNumberValue() bool { return v != nil && v.slotKind.Which() == 2 }
 
-// StringValue reads optional string string_value = 3. It is borrowed from the message's bytes.
+// StringValue reads optional string string_value = 3.
 //
 // Represents a JSON string.
 func (v *ValueView) StringValue() string {
@@ -1543,7 +1497,6 @@ func (v *ValueView) StringValue() string {
 	return v.raw.String(v.slotKind.Span(3))
 }
 
-// HasStringValue tells whether string_value is present.
 func (v *ValueView) HasStringValue() bool { return v != nil && v.slotKind.Which() == 3 }
 
 // BoolValue reads optional bool bool_value = 4.
@@ -1559,27 +1512,19 @@ func (v *ValueView) BoolValue() bool {
 	}
 	return v.raw.Varint(at) != 0
 }
-
-// HasBoolValue tells whether bool_value is present.
 func (v *ValueView) HasBoolValue() bool { return v != nil && v.slotKind.Which() == 4 }
 
-// StructValue opens optional Struct struct_value = 5; an empty message when it is absent.
+// StructValue opens optional Struct struct_value = 5.
 //
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
 	err = v.StructValueInto(&c)
 	return c, err
 }
-
-// StructValueInto is StructValue for a view that is used again.
 func (v *ValueView) StructValueInto(c *StructView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(5), 42))
+	return c.OpenMessage(v.StructValueMessage())
 }
 
-// StructValueMessage is struct_value, not opened.
 func (v *ValueView) StructValueMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -1587,26 +1532,17 @@ func (v *ValueView) StructValueMessage() view.Message {
 	return v.raw.Sub(v.slotKind.Sub(5), 42)
 }
 
-// HasStructValue tells whether struct_value is present.
 func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which() == 5 }
 
-// ListValue opens optional ListValue list_value = 6; an empty message when it is absent.
+// ListValue opens optional ListValue list_value = 6.
 //
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
 	err = v.ListValueInto(&c)
 	return c, err
 }
+func (v *ValueView) ListValueInto(c *ListValueView) error { return c.OpenMessage(v.ListValueMessage()) }
 
-// ListValueInto is ListValue for a view that is used again.
-func (v *ValueView) ListValueInto(c *ListValueView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(6), 50))
-}
-
-// ListValueMessage is list_value, not opened.
 func (v *ValueView) ListValueMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -1614,7 +1550,6 @@ func (v *ValueView) ListValueMessage() view.Message {
 	return v.raw.Sub(v.slotKind.Sub(6), 50)
 }
 
-// HasListValue tells whether list_value is present.
 func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() == 6 }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
@@ -1632,63 +1567,44 @@ func (v *ValueView) WhichKind() uint32 {
 	return v.slotKind.Which()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ValueView) CheckInitialized() error { return nil } // there are none
+func (v *ValueView) CheckInitialized() error { return nil }
 
 // ListValueView reads the message google.protobuf.ListValue where it lies (see package view).
 //
 // Represents a JSON array.
 type ListValueView struct {
 	raw        view.Raw
-	slotValues view.Run // repeated Value values = 1
+	slotValues view.Run
 }
 
-func (v *ListValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *ListValueView) hot() view.Base { return layoutListValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ListValueView) Decode(b []byte) error {
-	return layoutListValueView__struct.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *ListValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutListValueView__struct.Decode(v.base(), b, o)
-}
+func (v *ListValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ListValueView) OpenMessage(m view.Message) error {
-	return layoutListValueView__struct.OpenMessage(v.base(), m, nil)
-}
+func (v *ListValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *ListValueView) OpenElement(it *view.Messages) error {
-	return layoutListValueView__struct.OpenElement(v.base(), it)
-}
+func (v *ListValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutListValueView__struct.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error { return layoutListValueView__struct.Validate(v.base()) }
+func (v *ListValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ListValueView) RawBytes() []byte { return v.base().Content() }
+func (v *ListValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ListValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *ListValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ListValueView) UnknownFields() view.UnknownFields {
-	return layoutListValueView__struct.UnknownFields(v.base())
-}
+func (v *ListValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutListValueView__struct = view.Layout{Tables: &StructHotTable, Index: 3, Scan: scanListValueView__struct, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
+var layoutListValueView = view.Layout{Tables: &StructHotTable, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 
-func scanListValueView__struct(_ *view.Layout, r *view.Raw) bool {
+func scanListValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ListValueView)(unsafe.Pointer(r))
 	*(*[4]uint32)(r.Slots()) = [4]uint32{}
 	b := r.Bytes()
@@ -1703,7 +1619,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1711,7 +1627,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Value values = 1
+field1: // values
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1737,8 +1653,6 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 		}
 	}
 }
-
-// ValuesLen is the number of elements.
 func (v *ListValueView) ValuesLen() int {
 	if v == nil {
 		return 0
@@ -1746,20 +1660,13 @@ func (v *ListValueView) ValuesLen() int {
 	return v.slotValues.Len()
 }
 
-// ValuesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotValues, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotValues, 10, n))
 	return c, err
 }
-
-// ValuesIter iterates over values with a value that keeps its place.
 func (v *ListValueView) ValuesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1767,289 +1674,236 @@ func (v *ListValueView) ValuesIter() view.Messages {
 	return v.raw.Messages(v.slotValues, 10)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ListValueView) CheckInitialized() error { return nil } // there are none
+func (v *ListValueView) CheckInitialized() error { return nil }
 
-// StructEdit edits the message google.protobuf.Struct in a buffer, which has its encoding at all times (see package view).
+// StructEdit edits the message google.protobuf.Struct in a buffer (see package view).
 type StructEdit struct {
 	ed view.Edit
 	v  StructView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StructEdit) Start(b *view.Buffer) { layoutStructView__struct.Start(&e.ed, b) }
+func (e *StructEdit) Start(b *view.Buffer) { layoutStructView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutStructView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutStructView__struct.DecodeInto(&e.ed, b, bytes, o)
+	return layoutStructView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *StructEdit) View() *StructView {
 	if e == nil {
 		return nil
 	}
-	layoutStructView__struct.Show(&e.ed)
+	layoutStructView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *StructEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StructEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutStructView__struct, Edit: &e.ed}
+	return view.Handle{Of: &layoutStructView, Edit: &e.ed}
 }
 
-// EditFields opens the message of a key for editing; when there is none, it is there from now on.
+// EditFields opens a message of map<string, Value> fields = 1 for editing.
 func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
 	err = e.EditFieldsInto(key, &c)
 	return c, err
 }
 
-// EditFieldsInto is EditFields for an editor that is used again.
 func (e *StructEdit) EditFieldsInto(key string, c *ValueEdit) error {
-	return layoutStructView__struct.EditEntry(&e.ed, 0, view.Text(key), c.Handle())
+	return layoutStructView.EditEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
-// NewFields starts the message of a key again, empty, and opens it for editing.
 func (e *StructEdit) NewFields(key string) (c ValueEdit) {
 	e.NewFieldsInto(key, &c)
 	return c
 }
 
-// NewFieldsInto is NewFields for an editor that is used again.
 func (e *StructEdit) NewFieldsInto(key string, c *ValueEdit) {
-	layoutStructView__struct.NewEntry(&e.ed, 0, view.Text(key), c.Handle())
+	layoutStructView.NewEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
-// PutFields puts a copy of a message into map<string, Value> fields = 1.
 func (e *StructEdit) PutFields(key string, value *ValueView) {
-	layoutStructView__struct.PutMessage(&e.ed, 0, view.Text(key), value.RawBytes())
+	layoutStructView.PutMessage(&e.ed, 0, view.Text(key), value.RawBytes())
 }
 
-// DeleteFields takes the entry with the key out, if there is one.
-func (e *StructEdit) DeleteFields(key string) {
-	layoutStructView__struct.Delete(&e.ed, 0, view.Text(key))
-}
+func (e *StructEdit) DeleteFields(key string) { layoutStructView.Delete(&e.ed, 0, view.Text(key)) }
 
-// ClearFields makes fields absent.
-func (e *StructEdit) ClearFields() { layoutStructView__struct.Clear(&e.ed, 0) }
+func (e *StructEdit) ClearFields() { layoutStructView.Clear(&e.ed, 0) }
 
-// ValueEdit edits the message google.protobuf.Value in a buffer, which has its encoding at all times (see package view).
+// ValueEdit edits the message google.protobuf.Value in a buffer (see package view).
 type ValueEdit struct {
 	ed view.Edit
 	v  ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView__struct.Start(&e.ed, b) }
+func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutValueView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutValueView__struct.DecodeInto(&e.ed, b, bytes, o)
+	return layoutValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ValueEdit) View() *ValueView {
 	if e == nil {
 		return nil
 	}
-	layoutValueView__struct.Show(&e.ed)
+	layoutValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutValueView__struct, Edit: &e.ed}
+	return view.Handle{Of: &layoutValueView, Edit: &e.ed}
 }
 
-// SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
+// SetNullValue sets optional NullValue null_value = 1.
 func (e *ValueEdit) SetNullValue(x NullValue) {
-	layoutValueView__struct.SetVarint(&e.ed, e.v.slotKind.Number(), 8, 1280, uint64(int64(x)))
+	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 8, 1280, uint64(int64(x)))
 }
 
-// ClearNullValue makes null_value absent.
-func (e *ValueEdit) ClearNullValue() { layoutValueView__struct.Clear(&e.ed, 0) }
+func (e *ValueEdit) ClearNullValue() { layoutValueView.Clear(&e.ed, 0) }
 
-// SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
+// SetNumberValue sets optional double number_value = 2.
 func (e *ValueEdit) SetNumberValue(x float64) {
-	layoutValueView__struct.SetFixed64(&e.ed, e.v.slotKind.Number(), 17, 1280, math.Float64bits(x))
+	layoutValueView.SetFixed64(&e.ed, e.v.slotKind.Number(), 17, 1280, math.Float64bits(x))
 }
 
-// ClearNumberValue makes number_value absent.
-func (e *ValueEdit) ClearNumberValue() { layoutValueView__struct.Clear(&e.ed, 1) }
+func (e *ValueEdit) ClearNumberValue() { layoutValueView.Clear(&e.ed, 1) }
 
-// SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
+// SetStringValue sets optional string string_value = 3.
 func (e *ValueEdit) SetStringValue(x string) {
-	layoutValueView__struct.SetString(&e.ed, e.v.slotKind.Text(), 26, 1312, x)
+	layoutValueView.SetString(&e.ed, e.v.slotKind.Text(), 26, 1312, x)
 }
 
-// ClearStringValue makes string_value absent.
-func (e *ValueEdit) ClearStringValue() { layoutValueView__struct.Clear(&e.ed, 2) }
+func (e *ValueEdit) ClearStringValue() { layoutValueView.Clear(&e.ed, 2) }
 
-// SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
+// SetBoolValue sets optional bool bool_value = 4.
 func (e *ValueEdit) SetBoolValue(x bool) {
-	layoutValueView__struct.SetVarint(&e.ed, e.v.slotKind.Number(), 32, 1280, view.BoolVarint(x))
+	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 32, 1280, view.BoolVarint(x))
 }
 
-// ClearBoolValue makes bool_value absent.
-func (e *ValueEdit) ClearBoolValue() { layoutValueView__struct.Clear(&e.ed, 3) }
+func (e *ValueEdit) ClearBoolValue() { layoutValueView.Clear(&e.ed, 3) }
 
-// EditStructValue opens optional Struct struct_value = 5 for editing; when it is absent, it is there from now on.
+// EditStructValue opens optional Struct struct_value = 5 for editing.
 func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
 	err = e.EditStructValueInto(&c)
 	return c, err
 }
 
-// EditStructValueInto is EditStructValue for an editor that is used again.
 func (e *ValueEdit) EditStructValueInto(c *StructEdit) error {
-	return layoutValueView__struct.Edit(&e.ed, 4, c.Handle())
+	return layoutValueView.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewStructValue starts struct_value again, empty, and opens it for editing.
 func (e *ValueEdit) NewStructValue() (c StructEdit) {
 	e.NewStructValueInto(&c)
 	return c
 }
 
-// NewStructValueInto is NewStructValue for an editor that is used again.
-func (e *ValueEdit) NewStructValueInto(c *StructEdit) {
-	layoutValueView__struct.New(&e.ed, 4, c.Handle())
-}
+func (e *ValueEdit) NewStructValueInto(c *StructEdit) { layoutValueView.New(&e.ed, 4, c.Handle()) }
 
-// SetStructValue puts a copy of another message in the place of struct_value.
-func (e *ValueEdit) SetStructValue(c *StructView) {
-	layoutValueView__struct.SetMessage(&e.ed, 4, c.RawBytes())
-}
+func (e *ValueEdit) SetStructValue(c *StructView) { layoutValueView.SetMessage(&e.ed, 4, c.RawBytes()) }
 
-// ClearStructValue makes struct_value absent.
-func (e *ValueEdit) ClearStructValue() { layoutValueView__struct.Clear(&e.ed, 4) }
+func (e *ValueEdit) ClearStructValue() { layoutValueView.Clear(&e.ed, 4) }
 
-// EditListValue opens optional ListValue list_value = 6 for editing; when it is absent, it is there from now on.
+// EditListValue opens optional ListValue list_value = 6 for editing.
 func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
 	err = e.EditListValueInto(&c)
 	return c, err
 }
 
-// EditListValueInto is EditListValue for an editor that is used again.
 func (e *ValueEdit) EditListValueInto(c *ListValueEdit) error {
-	return layoutValueView__struct.Edit(&e.ed, 5, c.Handle())
+	return layoutValueView.Edit(&e.ed, 5, c.Handle())
 }
 
-// NewListValue starts list_value again, empty, and opens it for editing.
 func (e *ValueEdit) NewListValue() (c ListValueEdit) {
 	e.NewListValueInto(&c)
 	return c
 }
 
-// NewListValueInto is NewListValue for an editor that is used again.
-func (e *ValueEdit) NewListValueInto(c *ListValueEdit) {
-	layoutValueView__struct.New(&e.ed, 5, c.Handle())
-}
+func (e *ValueEdit) NewListValueInto(c *ListValueEdit) { layoutValueView.New(&e.ed, 5, c.Handle()) }
 
-// SetListValue puts a copy of another message in the place of list_value.
 func (e *ValueEdit) SetListValue(c *ListValueView) {
-	layoutValueView__struct.SetMessage(&e.ed, 5, c.RawBytes())
+	layoutValueView.SetMessage(&e.ed, 5, c.RawBytes())
 }
 
-// ClearListValue makes list_value absent.
-func (e *ValueEdit) ClearListValue() { layoutValueView__struct.Clear(&e.ed, 5) }
+func (e *ValueEdit) ClearListValue() { layoutValueView.Clear(&e.ed, 5) }
 
-// ClearKind makes all members of oneof kind absent.
-func (e *ValueEdit) ClearKind() { layoutValueView__struct.ClearOneof(&e.ed, 0) }
+func (e *ValueEdit) ClearKind() { layoutValueView.ClearOneof(&e.ed, 0) }
 
-// ListValueEdit edits the message google.protobuf.ListValue in a buffer, which has its encoding at all times (see package view).
+// ListValueEdit edits the message google.protobuf.ListValue in a buffer (see package view).
 type ListValueEdit struct {
 	ed view.Edit
 	v  ListValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView__struct.Start(&e.ed, b) }
+func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutListValueView__struct.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutListValueView__struct.DecodeInto(&e.ed, b, bytes, o)
+	return layoutListValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ListValueEdit) View() *ListValueView {
 	if e == nil {
 		return nil
 	}
-	layoutListValueView__struct.Show(&e.ed)
+	layoutListValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *ListValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ListValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutListValueView__struct, Edit: &e.ed}
+	return view.Handle{Of: &layoutListValueView, Edit: &e.ed}
 }
 
-// AddValues appends an empty message to repeated Value values = 1 and opens it for editing.
+// AddValues appends an empty message to repeated Value values = 1.
 func (e *ListValueEdit) AddValues() (c ValueEdit) {
 	e.AddValuesInto(&c)
 	return c
 }
 
-// AddValuesInto is AddValues for an editor that is used again.
-func (e *ListValueEdit) AddValuesInto(c *ValueEdit) {
-	layoutListValueView__struct.New(&e.ed, 0, c.Handle())
-}
+func (e *ListValueEdit) AddValuesInto(c *ValueEdit) { layoutListValueView.New(&e.ed, 0, c.Handle()) }
 
-// AppendValues appends a copy of a message.
 func (e *ListValueEdit) AppendValues(c *ValueView) {
-	layoutListValueView__struct.Append(&e.ed, 0, c.RawBytes())
+	layoutListValueView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditValuesAt opens element n for editing. Going on from the element before takes one step.
 func (e *ListValueEdit) EditValuesAt(n int) (c ValueEdit, err error) {
 	err = e.EditValuesAtInto(n, &c)
 	return c, err
 }
 
-// EditValuesAtInto is EditValuesAt for an editor that is used again.
 func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
-	return layoutListValueView__struct.EditAt(&e.ed, 0, n, c.Handle())
+	return layoutListValueView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetValuesAt puts a copy of another message in the place of element n.
 func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
-	layoutListValueView__struct.SetMessageAt(&e.ed, 0, n, c.RawBytes())
+	layoutListValueView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveValues takes the elements from one index up to, but not with, another out.
-func (e *ListValueEdit) RemoveValues(from, to int) {
-	layoutListValueView__struct.Remove(&e.ed, 0, from, to)
-}
+func (e *ListValueEdit) RemoveValues(from, to int) { layoutListValueView.Remove(&e.ed, 0, from, to) }
 
-// ClearValues makes values absent.
-func (e *ListValueEdit) ClearValues() { layoutListValueView__struct.Clear(&e.ed, 0) }
+func (e *ListValueEdit) ClearValues() { layoutListValueView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

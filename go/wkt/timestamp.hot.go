@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// TimestampHotTable describes google.protobuf.Timestamp and what belongs to it to the table-driven readers.
+// TimestampHotTable has the names of the fields, for the runtime.
 var TimestampHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Timestamp", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
@@ -419,57 +419,39 @@ const (
 // ) to obtain a formatter capable of generating timestamps in this format.
 type TimestampView struct {
 	raw         view.Raw
-	slotSeconds uint32 // int64 seconds = 1
-	slotNanos   uint32 // int32 nanos = 2
+	slotSeconds uint32
+	slotNanos   uint32
 }
 
-func (v *TimestampView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *TimestampView) hot() view.Base { return layoutTimestampView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimestampView) Decode(b []byte) error {
-	return layoutTimestampView_timestamp.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *TimestampView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *TimestampView) DecodeWith(b []byte, o view.Options) error {
-	return layoutTimestampView_timestamp.Decode(v.base(), b, o)
-}
+func (v *TimestampView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TimestampView) OpenMessage(m view.Message) error {
-	return layoutTimestampView_timestamp.OpenMessage(v.base(), m, nil)
-}
+func (v *TimestampView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *TimestampView) OpenElement(it *view.Messages) error {
-	return layoutTimestampView_timestamp.OpenElement(v.base(), it)
-}
+func (v *TimestampView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutTimestampView_timestamp.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *TimestampView) Validate() error { return layoutTimestampView_timestamp.Validate(v.base()) }
+func (v *TimestampView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *TimestampView) RawBytes() []byte { return v.base().Content() }
+func (v *TimestampView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *TimestampView) AsMessage() view.Message { return v.base().Whole() }
+func (v *TimestampView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TimestampView) UnknownFields() view.UnknownFields {
-	return layoutTimestampView_timestamp.UnknownFields(v.base())
-}
+func (v *TimestampView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTimestampView_timestamp = view.Layout{Tables: &TimestampHotTable, Scan: scanTimestampView_timestamp, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
+var layoutTimestampView = view.Layout{Tables: &TimestampHotTable, Scan: scanTimestampView, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
 	{8, 0, 2},
 	{16, 4, 1},
 }}
 
-func scanTimestampView_timestamp(_ *view.Layout, r *view.Raw) bool {
+func scanTimestampView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimestampView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -484,9 +466,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -494,7 +476,7 @@ next:
 	}
 	goto next
 
-field1: // int64 seconds = 1
+field1: // seconds
 	v.slotSeconds = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -505,7 +487,7 @@ field1: // int64 seconds = 1
 	}
 	goto next
 
-field2: // int32 nanos = 2
+field2: // nanos
 	v.slotNanos = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -538,62 +520,54 @@ func (v *TimestampView) Nanos() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNanos))
 }
+func (v *TimestampView) CheckInitialized() error { return nil }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TimestampView) CheckInitialized() error { return nil } // there are none
-
-// TimestampEdit edits the message google.protobuf.Timestamp in a buffer, which has its encoding at all times (see package view).
+// TimestampEdit edits the message google.protobuf.Timestamp in a buffer (see package view).
 type TimestampEdit struct {
 	ed view.Edit
 	v  TimestampView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView_timestamp.Start(&e.ed, b) }
+func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *TimestampEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutTimestampView_timestamp.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *TimestampEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutTimestampView_timestamp.DecodeInto(&e.ed, b, bytes, o)
+	return layoutTimestampView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *TimestampEdit) View() *TimestampView {
 	if e == nil {
 		return nil
 	}
-	layoutTimestampView_timestamp.Show(&e.ed)
+	layoutTimestampView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *TimestampEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(TimestampEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutTimestampView_timestamp, Edit: &e.ed}
+	return view.Handle{Of: &layoutTimestampView, Edit: &e.ed}
 }
 
-// SetSeconds sets int64 seconds = 1. Its default clears it.
+// SetSeconds sets int64 seconds = 1.
 func (e *TimestampEdit) SetSeconds(x int64) {
-	layoutTimestampView_timestamp.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
+	layoutTimestampView.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
 }
 
-// ClearSeconds makes seconds absent.
-func (e *TimestampEdit) ClearSeconds() { layoutTimestampView_timestamp.Clear(&e.ed, 0) }
+func (e *TimestampEdit) ClearSeconds() { layoutTimestampView.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2. Its default clears it.
+// SetNanos sets int32 nanos = 2.
 func (e *TimestampEdit) SetNanos(x int32) {
-	layoutTimestampView_timestamp.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
+	layoutTimestampView.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
 }
 
-// ClearNanos makes nanos absent.
-func (e *TimestampEdit) ClearNanos() { layoutTimestampView_timestamp.Clear(&e.ed, 1) }
+func (e *TimestampEdit) ClearNanos() { layoutTimestampView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -22,63 +22,63 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
+// DoubleValueHotTable has the names of the fields, for the runtime.
 var DoubleValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
 	}},
 }
 
-// FloatValueHotTable describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
+// FloatValueHotTable has the names of the fields, for the runtime.
 var FloatValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Float},
 	}},
 }
 
-// Int64ValueHotTable describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
+// Int64ValueHotTable has the names of the fields, for the runtime.
 var Int64ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int64},
 	}},
 }
 
-// UInt64ValueHotTable describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
+// UInt64ValueHotTable has the names of the fields, for the runtime.
 var UInt64ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint64},
 	}},
 }
 
-// Int32ValueHotTable describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
+// Int32ValueHotTable has the names of the fields, for the runtime.
 var Int32ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// UInt32ValueHotTable describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
+// UInt32ValueHotTable has the names of the fields, for the runtime.
 var UInt32ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint32},
 	}},
 }
 
-// BoolValueHotTable describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
+// BoolValueHotTable has the names of the fields, for the runtime.
 var BoolValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bool},
 	}},
 }
 
-// StringValueHotTable describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
+// StringValueHotTable has the names of the fields, for the runtime.
 var StringValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// BytesValueHotTable describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
+// BytesValueHotTable has the names of the fields, for the runtime.
 var BytesValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bytes},
@@ -1677,55 +1677,37 @@ const (
 // has no plan to be removed.
 type DoubleValueView struct {
 	raw       view.Raw
-	slotValue uint32 // double value = 1
+	slotValue uint32
 }
 
-func (v *DoubleValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *DoubleValueView) hot() view.Base { return layoutDoubleValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DoubleValueView) Decode(b []byte) error {
-	return layoutDoubleValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *DoubleValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutDoubleValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DoubleValueView) OpenMessage(m view.Message) error {
-	return layoutDoubleValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *DoubleValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *DoubleValueView) OpenElement(it *view.Messages) error {
-	return layoutDoubleValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *DoubleValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutDoubleValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error { return layoutDoubleValueView_wrappers.Validate(v.base()) }
+func (v *DoubleValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DoubleValueView) RawBytes() []byte { return v.base().Content() }
+func (v *DoubleValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DoubleValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *DoubleValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	return layoutDoubleValueView_wrappers.UnknownFields(v.base())
-}
+func (v *DoubleValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDoubleValueView_wrappers = view.Layout{Tables: &DoubleValueHotTable, Scan: scanDoubleValueView_wrappers, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
+var layoutDoubleValueView = view.Layout{Tables: &DoubleValueHotTable, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
 	{9, 0, 12},
 }}
 
-func scanDoubleValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanDoubleValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*DoubleValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -1740,7 +1722,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 9: // 09
+	case 9:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1748,7 +1730,7 @@ next:
 	}
 	goto next
 
-field1: // double value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1765,9 +1747,7 @@ func (v *DoubleValueView) Value() float64 {
 	}
 	return v.raw.Double(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *DoubleValueView) CheckInitialized() error { return nil } // there are none
+func (v *DoubleValueView) CheckInitialized() error { return nil }
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
 //
@@ -1779,55 +1759,37 @@ func (v *DoubleValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type FloatValueView struct {
 	raw       view.Raw
-	slotValue uint32 // float value = 1
+	slotValue uint32
 }
 
-func (v *FloatValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *FloatValueView) hot() view.Base { return layoutFloatValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FloatValueView) Decode(b []byte) error {
-	return layoutFloatValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *FloatValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutFloatValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FloatValueView) OpenMessage(m view.Message) error {
-	return layoutFloatValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *FloatValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *FloatValueView) OpenElement(it *view.Messages) error {
-	return layoutFloatValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *FloatValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutFloatValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error { return layoutFloatValueView_wrappers.Validate(v.base()) }
+func (v *FloatValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FloatValueView) RawBytes() []byte { return v.base().Content() }
+func (v *FloatValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FloatValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *FloatValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	return layoutFloatValueView_wrappers.UnknownFields(v.base())
-}
+func (v *FloatValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFloatValueView_wrappers = view.Layout{Tables: &FloatValueHotTable, Scan: scanFloatValueView_wrappers, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
+var layoutFloatValueView = view.Layout{Tables: &FloatValueHotTable, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
 	{13, 0, 11},
 }}
 
-func scanFloatValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanFloatValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*FloatValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -1842,7 +1804,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 13: // 0d
+	case 13:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1850,7 +1812,7 @@ next:
 	}
 	goto next
 
-field1: // float value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 4; i > len(b) {
 		return false
@@ -1867,9 +1829,7 @@ func (v *FloatValueView) Value() float32 {
 	}
 	return v.raw.Float(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FloatValueView) CheckInitialized() error { return nil } // there are none
+func (v *FloatValueView) CheckInitialized() error { return nil }
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
 //
@@ -1881,55 +1841,37 @@ func (v *FloatValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type Int64ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // int64 value = 1
+	slotValue uint32
 }
 
-func (v *Int64ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *Int64ValueView) hot() view.Base { return layoutInt64ValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int64ValueView) Decode(b []byte) error {
-	return layoutInt64ValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *Int64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutInt64ValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int64ValueView) OpenMessage(m view.Message) error {
-	return layoutInt64ValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *Int64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *Int64ValueView) OpenElement(it *view.Messages) error {
-	return layoutInt64ValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *Int64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutInt64ValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error { return layoutInt64ValueView_wrappers.Validate(v.base()) }
+func (v *Int64ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *Int64ValueView) RawBytes() []byte { return v.base().Content() }
+func (v *Int64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *Int64ValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *Int64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	return layoutInt64ValueView_wrappers.UnknownFields(v.base())
-}
+func (v *Int64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutInt64ValueView_wrappers = view.Layout{Tables: &Int64ValueHotTable, Scan: scanInt64ValueView_wrappers, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
+var layoutInt64ValueView = view.Layout{Tables: &Int64ValueHotTable, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
 	{8, 0, 2},
 }}
 
-func scanInt64ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*Int64ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -1944,7 +1886,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1952,7 +1894,7 @@ next:
 	}
 	goto next
 
-field1: // int64 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1969,9 +1911,7 @@ func (v *Int64ValueView) Value() int64 {
 	}
 	return int64(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *Int64ValueView) CheckInitialized() error { return nil } // there are none
+func (v *Int64ValueView) CheckInitialized() error { return nil }
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
 //
@@ -1983,55 +1923,37 @@ func (v *Int64ValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type UInt64ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // uint64 value = 1
+	slotValue uint32
 }
 
-func (v *UInt64ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *UInt64ValueView) hot() view.Base { return layoutUInt64ValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt64ValueView) Decode(b []byte) error {
-	return layoutUInt64ValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *UInt64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutUInt64ValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt64ValueView) OpenMessage(m view.Message) error {
-	return layoutUInt64ValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *UInt64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
-	return layoutUInt64ValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *UInt64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutUInt64ValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error { return layoutUInt64ValueView_wrappers.Validate(v.base()) }
+func (v *UInt64ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UInt64ValueView) RawBytes() []byte { return v.base().Content() }
+func (v *UInt64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UInt64ValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *UInt64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	return layoutUInt64ValueView_wrappers.UnknownFields(v.base())
-}
+func (v *UInt64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutUInt64ValueView_wrappers = view.Layout{Tables: &UInt64ValueHotTable, Scan: scanUInt64ValueView_wrappers, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
+var layoutUInt64ValueView = view.Layout{Tables: &UInt64ValueHotTable, Scan: scanUInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
 	{8, 0, 4},
 }}
 
-func scanUInt64ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanUInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*UInt64ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2046,7 +1968,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2054,7 +1976,7 @@ next:
 	}
 	goto next
 
-field1: // uint64 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2071,9 +1993,7 @@ func (v *UInt64ValueView) Value() uint64 {
 	}
 	return v.raw.Varint(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are none
+func (v *UInt64ValueView) CheckInitialized() error { return nil }
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
 //
@@ -2085,55 +2005,37 @@ func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type Int32ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // int32 value = 1
+	slotValue uint32
 }
 
-func (v *Int32ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *Int32ValueView) hot() view.Base { return layoutInt32ValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int32ValueView) Decode(b []byte) error {
-	return layoutInt32ValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *Int32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutInt32ValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int32ValueView) OpenMessage(m view.Message) error {
-	return layoutInt32ValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *Int32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *Int32ValueView) OpenElement(it *view.Messages) error {
-	return layoutInt32ValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *Int32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutInt32ValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error { return layoutInt32ValueView_wrappers.Validate(v.base()) }
+func (v *Int32ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *Int32ValueView) RawBytes() []byte { return v.base().Content() }
+func (v *Int32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *Int32ValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *Int32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	return layoutInt32ValueView_wrappers.UnknownFields(v.base())
-}
+func (v *Int32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutInt32ValueView_wrappers = view.Layout{Tables: &Int32ValueHotTable, Scan: scanInt32ValueView_wrappers, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
+var layoutInt32ValueView = view.Layout{Tables: &Int32ValueHotTable, Scan: scanInt32ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
 	{8, 0, 1},
 }}
 
-func scanInt32ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*Int32ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2148,7 +2050,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2156,7 +2058,7 @@ next:
 	}
 	goto next
 
-field1: // int32 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2173,9 +2075,7 @@ func (v *Int32ValueView) Value() int32 {
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *Int32ValueView) CheckInitialized() error { return nil } // there are none
+func (v *Int32ValueView) CheckInitialized() error { return nil }
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
 //
@@ -2187,55 +2087,37 @@ func (v *Int32ValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type UInt32ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // uint32 value = 1
+	slotValue uint32
 }
 
-func (v *UInt32ValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *UInt32ValueView) hot() view.Base { return layoutUInt32ValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt32ValueView) Decode(b []byte) error {
-	return layoutUInt32ValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *UInt32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutUInt32ValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt32ValueView) OpenMessage(m view.Message) error {
-	return layoutUInt32ValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *UInt32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
-	return layoutUInt32ValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *UInt32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutUInt32ValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error { return layoutUInt32ValueView_wrappers.Validate(v.base()) }
+func (v *UInt32ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UInt32ValueView) RawBytes() []byte { return v.base().Content() }
+func (v *UInt32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UInt32ValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *UInt32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	return layoutUInt32ValueView_wrappers.UnknownFields(v.base())
-}
+func (v *UInt32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutUInt32ValueView_wrappers = view.Layout{Tables: &UInt32ValueHotTable, Scan: scanUInt32ValueView_wrappers, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
+var layoutUInt32ValueView = view.Layout{Tables: &UInt32ValueHotTable, Scan: scanUInt32ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
 	{8, 0, 3},
 }}
 
-func scanUInt32ValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanUInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*UInt32ValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2250,7 +2132,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2258,7 +2140,7 @@ next:
 	}
 	goto next
 
-field1: // uint32 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2275,9 +2157,7 @@ func (v *UInt32ValueView) Value() uint32 {
 	}
 	return uint32(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are none
+func (v *UInt32ValueView) CheckInitialized() error { return nil }
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
 //
@@ -2289,55 +2169,37 @@ func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type BoolValueView struct {
 	raw       view.Raw
-	slotValue uint32 // bool value = 1
+	slotValue uint32
 }
 
-func (v *BoolValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *BoolValueView) hot() view.Base { return layoutBoolValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BoolValueView) Decode(b []byte) error {
-	return layoutBoolValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *BoolValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutBoolValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BoolValueView) OpenMessage(m view.Message) error {
-	return layoutBoolValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *BoolValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *BoolValueView) OpenElement(it *view.Messages) error {
-	return layoutBoolValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *BoolValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutBoolValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error { return layoutBoolValueView_wrappers.Validate(v.base()) }
+func (v *BoolValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BoolValueView) RawBytes() []byte { return v.base().Content() }
+func (v *BoolValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BoolValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *BoolValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	return layoutBoolValueView_wrappers.UnknownFields(v.base())
-}
+func (v *BoolValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBoolValueView_wrappers = view.Layout{Tables: &BoolValueHotTable, Scan: scanBoolValueView_wrappers, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
+var layoutBoolValueView = view.Layout{Tables: &BoolValueHotTable, Scan: scanBoolValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
 	{8, 0, 13},
 }}
 
-func scanBoolValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanBoolValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BoolValueView)(unsafe.Pointer(r))
 	*(*[1]uint32)(r.Slots()) = [1]uint32{}
 	b := r.Bytes()
@@ -2352,7 +2214,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2360,7 +2222,7 @@ next:
 	}
 	goto next
 
-field1: // bool value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2377,9 +2239,7 @@ func (v *BoolValueView) Value() bool {
 	}
 	return v.raw.Varint(v.slotValue) != 0
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BoolValueView) CheckInitialized() error { return nil } // there are none
+func (v *BoolValueView) CheckInitialized() error { return nil }
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).
 //
@@ -2391,55 +2251,37 @@ func (v *BoolValueView) CheckInitialized() error { return nil } // there are non
 // has no plan to be removed.
 type StringValueView struct {
 	raw       view.Raw
-	slotValue view.Span // string value = 1
+	slotValue view.Span
 }
 
-func (v *StringValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *StringValueView) hot() view.Base { return layoutStringValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StringValueView) Decode(b []byte) error {
-	return layoutStringValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *StringValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutStringValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *StringValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StringValueView) OpenMessage(m view.Message) error {
-	return layoutStringValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *StringValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *StringValueView) OpenElement(it *view.Messages) error {
-	return layoutStringValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *StringValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutStringValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error { return layoutStringValueView_wrappers.Validate(v.base()) }
+func (v *StringValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *StringValueView) RawBytes() []byte { return v.base().Content() }
+func (v *StringValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *StringValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *StringValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *StringValueView) UnknownFields() view.UnknownFields {
-	return layoutStringValueView_wrappers.UnknownFields(v.base())
-}
+func (v *StringValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutStringValueView_wrappers = view.Layout{Tables: &StringValueHotTable, Scan: scanStringValueView_wrappers, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
+var layoutStringValueView = view.Layout{Tables: &StringValueHotTable, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
 	{10, 0, 46},
 }}
 
-func scanStringValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanStringValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*StringValueView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -2455,7 +2297,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2463,7 +2305,7 @@ next:
 	}
 	goto next
 
-field1: // string value = 1
+field1: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2474,7 +2316,7 @@ field1: // string value = 1
 	goto next
 }
 
-// Value reads string value = 1. It is borrowed from the message's bytes.
+// Value reads string value = 1.
 //
 // The string value.
 func (v *StringValueView) Value() string {
@@ -2484,8 +2326,7 @@ func (v *StringValueView) Value() string {
 	return v.raw.String(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *StringValueView) CheckInitialized() error { return nil } // there are none
+func (v *StringValueView) CheckInitialized() error { return nil }
 
 // BytesValueView reads the message google.protobuf.BytesValue where it lies (see package view).
 //
@@ -2497,55 +2338,37 @@ func (v *StringValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type BytesValueView struct {
 	raw       view.Raw
-	slotValue view.Span // bytes value = 1
+	slotValue view.Span
 }
 
-func (v *BytesValueView) base() *view.Raw { return (*view.Raw)(unsafe.Pointer(v)) }
+func (v *BytesValueView) hot() view.Base { return layoutBytesValueView.Base(unsafe.Pointer(v)) }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BytesValueView) Decode(b []byte) error {
-	return layoutBytesValueView_wrappers.Decode(v.base(), b, view.Options{})
-}
+// Decode opens b, which is borrowed.
+func (v *BytesValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
-	return layoutBytesValueView_wrappers.Decode(v.base(), b, o)
-}
+func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BytesValueView) OpenMessage(m view.Message) error {
-	return layoutBytesValueView_wrappers.OpenMessage(v.base(), m, nil)
-}
+func (v *BytesValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator.
-func (v *BytesValueView) OpenElement(it *view.Messages) error {
-	return layoutBytesValueView_wrappers.OpenElement(v.base(), it)
-}
+func (v *BytesValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for a message that came in several records. It must live as long as v.
 func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	return layoutBytesValueView_wrappers.OpenMessage(v.base(), m, scratch)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error { return layoutBytesValueView_wrappers.Validate(v.base()) }
+func (v *BytesValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BytesValueView) RawBytes() []byte { return v.base().Content() }
+func (v *BytesValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BytesValueView) AsMessage() view.Message { return v.base().Whole() }
+func (v *BytesValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	return layoutBytesValueView_wrappers.UnknownFields(v.base())
-}
+func (v *BytesValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBytesValueView_wrappers = view.Layout{Tables: &BytesValueHotTable, Scan: scanBytesValueView_wrappers, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
+var layoutBytesValueView = view.Layout{Tables: &BytesValueHotTable, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
 	{10, 0, 15},
 }}
 
-func scanBytesValueView_wrappers(_ *view.Layout, r *view.Raw) bool {
+func scanBytesValueView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BytesValueView)(unsafe.Pointer(r))
 	*(*[2]uint32)(r.Slots()) = [2]uint32{}
 	b := r.Bytes()
@@ -2561,7 +2384,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2569,7 +2392,7 @@ next:
 	}
 	goto next
 
-field1: // bytes value = 1
+field1: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2577,7 +2400,7 @@ field1: // bytes value = 1
 	goto next
 }
 
-// Value reads bytes value = 1. It is borrowed from the message's bytes.
+// Value reads bytes value = 1.
 //
 // The bytes value.
 func (v *BytesValueView) Value() []byte {
@@ -2587,413 +2410,367 @@ func (v *BytesValueView) Value() []byte {
 	return v.raw.ByteSlice(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
+func (v *BytesValueView) CheckInitialized() error { return nil }
 
-// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer, which has its encoding at all times (see package view).
+// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer (see package view).
 type DoubleValueEdit struct {
 	ed view.Edit
 	v  DoubleValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView_wrappers.Start(&e.ed, b) }
+func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutDoubleValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutDoubleValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutDoubleValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DoubleValueEdit) View() *DoubleValueView {
 	if e == nil {
 		return nil
 	}
-	layoutDoubleValueView_wrappers.Show(&e.ed)
+	layoutDoubleValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *DoubleValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DoubleValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutDoubleValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutDoubleValueView, Edit: &e.ed}
 }
 
-// SetValue sets double value = 1. Its default clears it.
+// SetValue sets double value = 1.
 func (e *DoubleValueEdit) SetValue(x float64) {
-	layoutDoubleValueView_wrappers.SetFixed64(&e.ed, &e.v.slotValue, 9, 0, math.Float64bits(x))
+	layoutDoubleValueView.SetFixed64(&e.ed, &e.v.slotValue, 9, 0, math.Float64bits(x))
 }
 
-// ClearValue makes value absent.
-func (e *DoubleValueEdit) ClearValue() { layoutDoubleValueView_wrappers.Clear(&e.ed, 0) }
+func (e *DoubleValueEdit) ClearValue() { layoutDoubleValueView.Clear(&e.ed, 0) }
 
-// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer, which has its encoding at all times (see package view).
+// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer (see package view).
 type FloatValueEdit struct {
 	ed view.Edit
 	v  FloatValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView_wrappers.Start(&e.ed, b) }
+func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutFloatValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutFloatValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutFloatValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FloatValueEdit) View() *FloatValueView {
 	if e == nil {
 		return nil
 	}
-	layoutFloatValueView_wrappers.Show(&e.ed)
+	layoutFloatValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *FloatValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FloatValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutFloatValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutFloatValueView, Edit: &e.ed}
 }
 
-// SetValue sets float value = 1. Its default clears it.
+// SetValue sets float value = 1.
 func (e *FloatValueEdit) SetValue(x float32) {
-	layoutFloatValueView_wrappers.SetFixed32(&e.ed, &e.v.slotValue, 13, 0, math.Float32bits(x))
+	layoutFloatValueView.SetFixed32(&e.ed, &e.v.slotValue, 13, 0, math.Float32bits(x))
 }
 
-// ClearValue makes value absent.
-func (e *FloatValueEdit) ClearValue() { layoutFloatValueView_wrappers.Clear(&e.ed, 0) }
+func (e *FloatValueEdit) ClearValue() { layoutFloatValueView.Clear(&e.ed, 0) }
 
-// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer, which has its encoding at all times (see package view).
+// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer (see package view).
 type Int64ValueEdit struct {
 	ed view.Edit
 	v  Int64ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView_wrappers.Start(&e.ed, b) }
+func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutInt64ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *Int64ValueEdit) View() *Int64ValueView {
 	if e == nil {
 		return nil
 	}
-	layoutInt64ValueView_wrappers.Show(&e.ed)
+	layoutInt64ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *Int64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int64ValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutInt64ValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutInt64ValueView, Edit: &e.ed}
 }
 
-// SetValue sets int64 value = 1. Its default clears it.
+// SetValue sets int64 value = 1.
 func (e *Int64ValueEdit) SetValue(x int64) {
-	layoutInt64ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
+	layoutInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
-// ClearValue makes value absent.
-func (e *Int64ValueEdit) ClearValue() { layoutInt64ValueView_wrappers.Clear(&e.ed, 0) }
+func (e *Int64ValueEdit) ClearValue() { layoutInt64ValueView.Clear(&e.ed, 0) }
 
-// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer, which has its encoding at all times (see package view).
+// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer (see package view).
 type UInt64ValueEdit struct {
 	ed view.Edit
 	v  UInt64ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView_wrappers.Start(&e.ed, b) }
+func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutUInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutUInt64ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutUInt64ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UInt64ValueEdit) View() *UInt64ValueView {
 	if e == nil {
 		return nil
 	}
-	layoutUInt64ValueView_wrappers.Show(&e.ed)
+	layoutUInt64ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *UInt64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt64ValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutUInt64ValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutUInt64ValueView, Edit: &e.ed}
 }
 
-// SetValue sets uint64 value = 1. Its default clears it.
+// SetValue sets uint64 value = 1.
 func (e *UInt64ValueEdit) SetValue(x uint64) {
-	layoutUInt64ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, x)
+	layoutUInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, x)
 }
 
-// ClearValue makes value absent.
-func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView_wrappers.Clear(&e.ed, 0) }
+func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView.Clear(&e.ed, 0) }
 
-// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer, which has its encoding at all times (see package view).
+// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer (see package view).
 type Int32ValueEdit struct {
 	ed view.Edit
 	v  Int32ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView_wrappers.Start(&e.ed, b) }
+func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutInt32ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *Int32ValueEdit) View() *Int32ValueView {
 	if e == nil {
 		return nil
 	}
-	layoutInt32ValueView_wrappers.Show(&e.ed)
+	layoutInt32ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *Int32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int32ValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutInt32ValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutInt32ValueView, Edit: &e.ed}
 }
 
-// SetValue sets int32 value = 1. Its default clears it.
+// SetValue sets int32 value = 1.
 func (e *Int32ValueEdit) SetValue(x int32) {
-	layoutInt32ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(int64(x)))
+	layoutInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(int64(x)))
 }
 
-// ClearValue makes value absent.
-func (e *Int32ValueEdit) ClearValue() { layoutInt32ValueView_wrappers.Clear(&e.ed, 0) }
+func (e *Int32ValueEdit) ClearValue() { layoutInt32ValueView.Clear(&e.ed, 0) }
 
-// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer, which has its encoding at all times (see package view).
+// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer (see package view).
 type UInt32ValueEdit struct {
 	ed view.Edit
 	v  UInt32ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView_wrappers.Start(&e.ed, b) }
+func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutUInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutUInt32ValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutUInt32ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UInt32ValueEdit) View() *UInt32ValueView {
 	if e == nil {
 		return nil
 	}
-	layoutUInt32ValueView_wrappers.Show(&e.ed)
+	layoutUInt32ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *UInt32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt32ValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutUInt32ValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutUInt32ValueView, Edit: &e.ed}
 }
 
-// SetValue sets uint32 value = 1. Its default clears it.
+// SetValue sets uint32 value = 1.
 func (e *UInt32ValueEdit) SetValue(x uint32) {
-	layoutUInt32ValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
+	layoutUInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
-// ClearValue makes value absent.
-func (e *UInt32ValueEdit) ClearValue() { layoutUInt32ValueView_wrappers.Clear(&e.ed, 0) }
+func (e *UInt32ValueEdit) ClearValue() { layoutUInt32ValueView.Clear(&e.ed, 0) }
 
-// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer, which has its encoding at all times (see package view).
+// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer (see package view).
 type BoolValueEdit struct {
 	ed view.Edit
 	v  BoolValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView_wrappers.Start(&e.ed, b) }
+func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutBoolValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutBoolValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutBoolValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *BoolValueEdit) View() *BoolValueView {
 	if e == nil {
 		return nil
 	}
-	layoutBoolValueView_wrappers.Show(&e.ed)
+	layoutBoolValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *BoolValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BoolValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutBoolValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutBoolValueView, Edit: &e.ed}
 }
 
-// SetValue sets bool value = 1. Its default clears it.
+// SetValue sets bool value = 1.
 func (e *BoolValueEdit) SetValue(x bool) {
-	layoutBoolValueView_wrappers.SetVarint(&e.ed, &e.v.slotValue, 8, 0, view.BoolVarint(x))
+	layoutBoolValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, view.BoolVarint(x))
 }
 
-// ClearValue makes value absent.
-func (e *BoolValueEdit) ClearValue() { layoutBoolValueView_wrappers.Clear(&e.ed, 0) }
+func (e *BoolValueEdit) ClearValue() { layoutBoolValueView.Clear(&e.ed, 0) }
 
-// StringValueEdit edits the message google.protobuf.StringValue in a buffer, which has its encoding at all times (see package view).
+// StringValueEdit edits the message google.protobuf.StringValue in a buffer (see package view).
 type StringValueEdit struct {
 	ed view.Edit
 	v  StringValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView_wrappers.Start(&e.ed, b) }
+func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutStringValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutStringValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutStringValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *StringValueEdit) View() *StringValueView {
 	if e == nil {
 		return nil
 	}
-	layoutStringValueView_wrappers.Show(&e.ed)
+	layoutStringValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *StringValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StringValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutStringValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutStringValueView, Edit: &e.ed}
 }
 
-// SetValue sets string value = 1. Its default clears it.
+// SetValue sets string value = 1.
 func (e *StringValueEdit) SetValue(x string) {
-	layoutStringValueView_wrappers.SetString(&e.ed, &e.v.slotValue, 10, 32, x)
+	layoutStringValueView.SetString(&e.ed, &e.v.slotValue, 10, 32, x)
 }
 
-// ClearValue makes value absent.
-func (e *StringValueEdit) ClearValue() { layoutStringValueView_wrappers.Clear(&e.ed, 0) }
+func (e *StringValueEdit) ClearValue() { layoutStringValueView.Clear(&e.ed, 0) }
 
-// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer, which has its encoding at all times (see package view).
+// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer (see package view).
 type BytesValueEdit struct {
 	ed view.Edit
 	v  BytesValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView_wrappers.Start(&e.ed, b) }
+func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
-	return layoutBytesValueView_wrappers.DecodeInto(&e.ed, b, bytes, view.Options{})
+	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	return layoutBytesValueView_wrappers.DecodeInto(&e.ed, b, bytes, o)
+	return layoutBytesValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *BytesValueEdit) View() *BytesValueView {
 	if e == nil {
 		return nil
 	}
-	layoutBytesValueView_wrappers.Show(&e.ed)
+	layoutBytesValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle serves the generated code that opens the message in another one.
 func (e *BytesValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BytesValueEdit) // what is done with it is lost
 	}
-	return view.Handle{Of: &layoutBytesValueView_wrappers, Edit: &e.ed}
+	return view.Handle{Of: &layoutBytesValueView, Edit: &e.ed}
 }
 
-// SetValue sets bytes value = 1. Its default clears it.
+// SetValue sets bytes value = 1.
 func (e *BytesValueEdit) SetValue(x []byte) {
-	layoutBytesValueView_wrappers.SetBytes(&e.ed, &e.v.slotValue, 10, 0, x)
+	layoutBytesValueView.SetBytes(&e.ed, &e.v.slotValue, 10, 0, x)
 }
 
-// ClearValue makes value absent.
-func (e *BytesValueEdit) ClearValue() { layoutBytesValueView_wrappers.Clear(&e.ed, 0) }
+func (e *BytesValueEdit) ClearValue() { layoutBytesValueView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
