@@ -55,13 +55,17 @@ func (l *Layout) New(e *Edit, k int, h Handle) {
 	if !ok {
 		return
 	}
-	f := &l.Fields[k]
-	l.new(e, f, h, cr)
+	if f := &l.Fields[k]; !f.is(isList) {
+		l.new(e, f, h, cr)
+	} else if start, end := e.new(e.raw(), f.tag(), h.Edit, cr); end != 0 {
+		(*Run)(f.slot(e.raw())).Add(start, end, 1)
+	}
 	e.childField = uint32(k) + 1
 }
 
+// new is New for a singular field.
 func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
-	if !f.is(isList) && f.taken(e) {
+	if f.taken(e) {
 		l.empty(e, f)
 	}
 	start, end := e.new(e.raw(), f.tag(), h.Edit, cr)

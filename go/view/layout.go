@@ -69,13 +69,11 @@ func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawS
 // A Scan is the code of a straight message, or ByTable.
 type Scan func(l *Layout, r *Raw) bool
 
-func (l *Layout) scan(r *Raw) bool { return l.Scan(unescaped(l), unescaped(r)) }
-
-// unescaped is p. A scan keeps no pointer to the view, which the compiler cannot see through a function value: without
-// this, it would put every view on the heap.
-func unescaped[T any](p *T) *T {
-	hidden := uintptr(unsafe.Pointer(p))
-	return *(**T)(unsafe.Pointer(&hidden))
+// scan hides its arguments from escape analysis. A scan keeps no pointer to the view, which the compiler cannot see
+// through a function value: without this, it would put every view on the heap.
+func (l *Layout) scan(r *Raw) bool {
+	hl, hr := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(r))
+	return l.Scan(*(**Layout)(unsafe.Pointer(&hl)), *(**Raw)(unsafe.Pointer(&hr)))
 }
 
 // find is the index of the field with this number, or -1.
