@@ -50,7 +50,7 @@ by_tier=("${by_tier[@]/#/hotpb/}")
 for tier in cold hot; do
   packages=
   for name in "${by_tier[@]}"; do packages+=$(mapped "$tier/${name#hotpb/}" "$name.proto"); done
-  generate pool+canonical "$packages$tier=*," "${by_tier[@]/%/.proto}"
+  generate view+reencode+pool+canonical "$packages$tier=*," "${by_tier[@]/%/.proto}"
   for syntax in p2 p3; do
     file=vectors.proto maps=$p3.All
     if [ $syntax = p2 ]; then file=vectors_proto2.proto maps=$p2.Needs; fi

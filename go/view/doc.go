@@ -6,6 +6,30 @@
 // when they are called. Nested messages are opened, and checked, when asked
 // for; Validate checks the whole tree at once.
 //
+// # The methods of a view
+//
+// Every view has
+//
+//	Decode, DecodeWith   open encoded bytes, with limits and rules
+//	OpenMessage          opens a Message that a view returned, and checks its level
+//	OpenScratch          is OpenMessage with memory for a message that came in several records
+//	OpenElement          opens the current element of an iterator
+//	Validate             checks the whole message, with all that is in it
+//	CheckInitialized     looks for required fields that are absent, in the whole message
+//	RawBytes, AsMessage  the bytes of the message, and the message, to be opened as another type
+//	UnknownFields        iterates over what the schema does not know, extensions included
+//
+// A field X has, as far as its kind allows,
+//
+//	X         its value, or its default; an iterator over its elements; of a message, the message opened
+//	HasX      whether it is present
+//	XInto     X for a view that is used again
+//	XMessage  the message, not opened
+//	XLen      the number of elements; of a map, of entries in the input, replaced ones included
+//	XAt       element n; zero, or an error, when there is none
+//	XIter     an iterator over the elements that keeps its place
+//	XGet      the value of a key, of several entries the last
+//
 // # The bytes are borrowed
 //
 // A view points into the bytes it was decoded from, and so do the strings and
@@ -56,6 +80,20 @@
 // until the next edit. Absent fields are appended, so the order of fields is that
 // in which they were set.
 //
+// Every editor has Start, which starts an empty message, Decode and DecodeWith, which start with an encoded one, and View. A
+// field X has, as far as its kind allows,
+//
+//	SetX, SetXAt        set it, or element n. A field without presence is cleared by its default, and the other members of a
+//	                    oneof are cleared. Of a message, a copy is put in its place
+//	ClearX              makes it absent, or a oneof
+//	AddX                appends values; of messages, an empty one, which is open for editing
+//	AppendX             appends a copy of a message
+//	RemoveX             takes the elements from one index up to, but not with, another out
+//	EditX, EditXAt      open a message for editing. A singular one is there from now on, and so is that of a map's key
+//	NewX                starts a message again, empty, and opens it for editing
+//	PutX, DeleteX       put an entry into a map, or a value into the one there is, and take one out
+//	XInto               those that open a message, for an editor that is used again
+//
 // Setting a number of the same width, or a string of the same length, writes
 // those bytes; another one moves what stands behind. Clearing, removing and
 // deleting go over the whole message. Appending costs what is appended.
@@ -66,6 +104,6 @@
 // to a pool: in builds with the tag hotpbdebug they are overwritten, and a view of
 // them panics when it is used, as does a view of a Buffer that was edited since.
 //
-// The types Raw, Edit, Sub, Span, Run and Choice and their methods serve generated
-// code; users meet Message, Messages, the iterators and UnknownField.
+// The types Layout, Base, Raw, Edit, Editor, Handle, Sub, Span, Run and Choice and their methods serve generated code, and so do
+// the methods Handle, Lend and TakeBack of editors; users meet Message, Messages, the iterators and UnknownField.
 package view

@@ -17,8 +17,9 @@ type Edit struct {
 	level int    // in the buffer's path
 
 	// Of the child that was opened last: its growth is known when the handle is used again.
-	size int    // of this message when its slots were in step
-	from uint32 // the end of the child's record then
+	size       int    // of this message when its slots were in step
+	from       uint32 // the end of the child's record then
+	childField uint32 // 1 + the index of the child's field; 0 when another field may be concerned
 
 	found found
 }
@@ -31,48 +32,12 @@ type found struct {
 	at     uint32 // where the record starts
 }
 
-// Start starts an empty message in b.
-func (e *Edit) Start(r *Raw, b *Buffer) {
-	if b == nil {
-		*e = Edit{}
-		return
-	}
-	b.begin(b.b[:0], wire.MaxSize)
-	*e = Edit{buf: b, stamp: b.stamp}
-	r.Start(nil, Options{})
-}
+// current tells whether the message is the innermost one that is edited.
+func (e *Edit) current() bool { return e.stamp != 0 && e.buf.stamp == e.stamp }
 
-// Decode starts with the message in bytes, which b takes over.
-func (e *Edit) Decode(r *Raw, b *Buffer, bytes []byte, o Options) {
-	if b == nil {
-		*e = Edit{}
-		r.levels = -1 // so that it is not opened
-		return
-	}
-	b.begin(bytes, o.Size())
-	*e = Edit{buf: b, stamp: b.stamp}
-	r.Start(bytes, o)
-}
-
-// Abandon leaves a message that could not be read: the buffer has an empty one,
-// and the error.
-func (e *Edit) Abandon(err error) error {
-	b := e.buf
-	if b == nil {
-		return e.Err()
-	}
-	b.begin(b.b[:0], b.limit)
-	b.err = err
-	*e = Edit{buf: b}
-	return err
-}
-
-// Current tells whether the message is the innermost one that is edited.
-func (e *Edit) Current() bool { return e.stamp != 0 && e.buf.stamp == e.stamp }
-
-// Resume goes on with a message whose children were edited. It fails, and the
+// resume goes on with a message whose children were edited. It fails, and the
 // buffer has HandleMisuse, when another message or another copy of the handle took its place.
-func (e *Edit) Resume() (from, delta uint32, ok bool) {
+func (e *Edit) resume() (from, delta uint32, ok bool) {
 	b := e.buf
 	if b == nil || !e.open() {
 		return 0, 0, false
@@ -93,8 +58,8 @@ func (e *Edit) open() bool {
 	return true
 }
 
-// Show makes r current for reading. Children that are open stay open.
-func (e *Edit) Show(r *Raw) (from, delta uint32, ok bool) {
+// show makes r current for reading. Children that are open stay open.
+func (e *Edit) show(r *Raw) (from, delta uint32, ok bool) {
 	b := e.buf
 	if b == nil {
 		return 0, 0, false
@@ -118,16 +83,16 @@ func (e *Edit) Show(r *Raw) (from, delta uint32, ok bool) {
 	return from, delta, true
 }
 
-// Rescan prepares r for another scan of the message.
-func (e *Edit) Rescan(r *Raw) {
+// again prepares r for another scan of the message.
+func (e *Edit) again(r *Raw) {
 	r.b = e.content()
 	r.unknown, r.last = 0, 0
 	r.epoch = now()
 	e.found = found{}
 }
 
-// Broken notes that a message could not be scanned after an edit.
-func (e *Edit) Broken(err error) {
+// broken notes that a message could not be scanned after an edit.
+func (e *Edit) broken(err error) {
 	if e.buf.err == nil {
 		e.buf.err = err
 	}
@@ -188,8 +153,8 @@ func put(b []byte, i int, v uint64) int {
 	return i + 1
 }
 
-// Varint puts x in the place of the number at position at.
-func (e *Edit) Varint(at uint32, x uint64) (from, delta uint32) {
+// varint puts x in the place of the number at position at.
+func (e *Edit) varint(at uint32, x uint64) (from, delta uint32) {
 	b := e.buf
 	i := b.start + int(at)
 	if x < 0x80 && b.b[i] < 0x80 && !debug {
@@ -201,8 +166,8 @@ func (e *Edit) Varint(at uint32, x uint64) (from, delta uint32) {
 	return e.splice(place{at: at, stop: stop, next: stop}, value[:put(value[:], 0, x)])
 }
 
-// AddVarint appends a record and gives the position of its value, 0 when there is no room.
-func (e *Edit) AddVarint(tag wire.Tag, x uint64) (at uint32) {
+// addVarint appends a record and gives the position of its value, 0 when there is no room.
+func (e *Edit) addVarint(tag wire.Tag, x uint64) (at uint32) {
 	b := e.buf
 	if i := len(b.b); uint64(tag)|x < 0x80 && b.tail == 0 && i+2 <= b.room && !debug {
 		b.b = b.b[:i+2]
@@ -222,8 +187,8 @@ func (e *Edit) AddVarint(tag wire.Tag, x uint64) (at uint32) {
 	return uint32(i - b.start)
 }
 
-// Fixed32 is Varint for values of four bytes.
-func (e *Edit) Fixed32(at, x uint32) {
+// fixed32 is varint for values of four bytes.
+func (e *Edit) fixed32(at, x uint32) {
 	b := e.buf
 	if debug {
 		Expire(b.b)
@@ -231,8 +196,8 @@ func (e *Edit) Fixed32(at, x uint32) {
 	binary.LittleEndian.PutUint32(b.b[b.start+int(at):], x)
 }
 
-// AddFixed32 is AddVarint for values of four bytes.
-func (e *Edit) AddFixed32(tag wire.Tag, x uint32) (at uint32) {
+// addFixed32 is addVarint for values of four bytes.
+func (e *Edit) addFixed32(tag wire.Tag, x uint32) (at uint32) {
 	i := e.add(wire.SizeVarint(uint64(tag)) + 4)
 	if i < 0 {
 		return 0
@@ -242,8 +207,8 @@ func (e *Edit) AddFixed32(tag wire.Tag, x uint32) (at uint32) {
 	return uint32(i - e.buf.start)
 }
 
-// Fixed64 is Varint for values of eight bytes.
-func (e *Edit) Fixed64(at uint32, x uint64) {
+// fixed64 is varint for values of eight bytes.
+func (e *Edit) fixed64(at uint32, x uint64) {
 	b := e.buf
 	if debug {
 		Expire(b.b)
@@ -251,8 +216,8 @@ func (e *Edit) Fixed64(at uint32, x uint64) {
 	binary.LittleEndian.PutUint64(b.b[b.start+int(at):], x)
 }
 
-// AddFixed64 is AddVarint for values of eight bytes.
-func (e *Edit) AddFixed64(tag wire.Tag, x uint64) (at uint32) {
+// addFixed64 is addVarint for values of eight bytes.
+func (e *Edit) addFixed64(tag wire.Tag, x uint64) (at uint32) {
 	i := e.add(wire.SizeVarint(uint64(tag)) + 8)
 	if i < 0 {
 		return 0
@@ -262,8 +227,8 @@ func (e *Edit) AddFixed64(tag wire.Tag, x uint64) (at uint32) {
 	return uint32(i - e.buf.start)
 }
 
-// Bytes puts x in the place of the payload at s. x may be a part of the buffer.
-func (e *Edit) Bytes(s Span, x []byte) (_ Span, from, delta uint32) {
+// bytes puts x in the place of the payload at s. x may be a part of the buffer.
+func (e *Edit) bytes(s Span, x []byte) (_ Span, from, delta uint32) {
 	b := e.buf
 	i := b.start + int(s.at)
 	if int(s.n) == len(x) {
@@ -292,8 +257,8 @@ func widthBefore(b []byte) int {
 	return len(b) - i
 }
 
-// AddBytes appends a record and gives its payload, or nothing when there is no room.
-func (e *Edit) AddBytes(tag wire.Tag, x []byte) Span {
+// addBytes appends a record and gives its payload, or nothing when there is no room.
+func (e *Edit) addBytes(tag wire.Tag, x []byte) Span {
 	b := e.buf
 	if i, n := len(b.b), len(x); tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room && !debug {
 		b.b = b.b[:i+2+n]
@@ -318,26 +283,17 @@ func (e *Edit) AddBytes(tag wire.Tag, x []byte) Span {
 	return Span{uint32(i - b.start), uint32(len(x))}
 }
 
-// String is Bytes for strings.
-func (e *Edit) String(s Span, x string) (_ Span, from, delta uint32) {
-	return e.Bytes(s, textBytes(x))
-}
-
-// AddString is AddBytes for strings.
-func (e *Edit) AddString(tag wire.Tag, x string) Span { return e.AddBytes(tag, textBytes(x)) }
-
-// Takes tells whether a string may be set that is to be UTF-8: verify says that
-// the field asks for it, r whether everything is checked. If not, the buffer has the error.
-func (e *Edit) Takes(r *Raw, verify bool, x string) bool {
-	if (verify || r.strict) && !wire.ValidUTF8(textBytes(x)) {
+// takes tells whether the field takes a string, or bytes. If not, the buffer has the error.
+func (e *Edit) takes(r *Raw, f *Field, x []byte) bool {
+	if f.kind() == wire.String && (f[2]&verifies != 0 || r.strict) && !wire.ValidUTF8(x) {
 		e.buf.fail(wire.InvalidUtf8)
 		return false
 	}
 	return true
 }
 
-// Defines tells whether a closed enum has the value. If not, the buffer has the error.
-func (e *Edit) Defines(closed *wire.EnumTable, x int32) bool {
+// defines tells whether a closed enum has the value. If not, the buffer has the error.
+func (e *Edit) defines(closed *wire.EnumTable, x int32) bool {
 	return closed.Has(x) || e.undefined()
 }
 
@@ -381,47 +337,38 @@ func (e *Edit) splice(p place, v []byte) (from, delta uint32) {
 	return p.next, delta
 }
 
-// Shift moves a position.
-func Shift(at *uint32, from, delta uint32) {
+// shift moves a position.
+func shift(at *uint32, from, delta uint32) {
 	if *at >= from {
 		*at += delta
 	}
 }
 
-// Shift moves the slot.
-func (s *Span) Shift(from, delta uint32) { Shift(&s.at, from, delta) }
+// shift moves the slot.
+func (s *Span) shift(from, delta uint32) { shift(&s.at, from, delta) }
 
-// Shift moves the slot.
-func (s *Sub) Shift(from, delta uint32) {
+// shift moves the slot.
+func (s *Sub) shift(from, delta uint32) {
 	if s.first&^split >= from {
 		s.first += delta
 	}
-	Shift(&s.end, from, delta)
+	shift(&s.end, from, delta)
 }
 
-// Shift moves the slot.
-func (r *Run) Shift(from, delta uint32) {
-	Shift(&r.first, from, delta)
-	Shift(&r.end, from, delta)
-	Shift(&r.last, from, delta)
+// shift moves the slot.
+func (r *Run) shift(from, delta uint32) {
+	shift(&r.first, from, delta)
+	shift(&r.end, from, delta)
+	shift(&r.last, from, delta)
 }
 
-// Shift moves the slot; message says that the member that is set is a message.
-func (c *Choice) Shift(from, delta uint32, message bool) {
+// shift moves the slot; message says that the member that is set is a message.
+func (c *Choice) shift(from, delta uint32, message bool) {
 	if !message {
-		Shift(&c.a, from, delta)
+		shift(&c.a, from, delta)
 		return
 	}
 	s := Sub{c.a, c.b}
-	s.Shift(from, delta)
+	s.shift(from, delta)
 	c.a, c.b = s.first, s.end
 }
-
-// Shift moves the places of the unknown fields.
-func (r *Raw) Shift(from, delta uint32) {
-	Shift(&r.unknown, from, delta)
-	Shift(&r.last, from, delta)
-}
-
-// PutSpan notes a string or bytes member.
-func (c *Choice) PutSpan(number uint32, s Span) { *c = Choice{number, s.at, s.n} }

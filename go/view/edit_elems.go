@@ -2,33 +2,14 @@ package view
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// AddedAt is the run with one more record of one element, whose value stands at
-// position at and ends with the message.
-func (e *Edit) AddedAt(run Run, tag wire.Tag, at uint32) Run {
-	if at != 0 {
-		run.Add(int(at)-wire.SizeVarint(uint64(tag)), e.buf.size(), 1)
-	}
-	return run
-}
-
-// Added is AddedAt for a string or bytes element.
-func (e *Edit) Added(run Run, tag wire.Tag, s Span) Run {
-	if s.at != 0 {
-		header := wire.SizeVarint(uint64(tag)) + wire.SizeVarint(uint64(s.n))
-		run.Add(int(s.at)-header, e.buf.size(), 1)
-	}
-	return run
-}
-
-// OpenPacked goes into the packed record of a field, or into a new one at the end
+// openPacked goes into the packed record of a field, or into a new one at the end
 // of the message. It fails when the field's elements do not stand in one packed
 // record (Repack puts them there) or when there is no room.
-func (e *Edit) OpenPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
+func (e *Edit) openPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 	b := e.buf
 	if run.count == 0 {
 		i := e.add(wire.SizeVarint(uint64(tag)) + 1)
@@ -40,20 +21,20 @@ func (e *Edit) OpenPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 		i = put(b.b, i, uint64(tag))
 		b.b[i] = 0
 		run.end = uint32(i + 1 - b.start)
-		e.size, e.from = b.size(), run.end
+		e.size, e.from, e.childField = b.size(), run.end, 0
 		b.push(i, i+1, i+1)
 		return run, true
 	}
 	p, ok := e.onePacked(run, tag)
 	if ok {
-		e.size, e.from = b.size(), p.next
+		e.size, e.from, e.childField = b.size(), p.next, 0
 		b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	}
 	return run, ok
 }
 
-// OnePacked tells whether the elements stand in one packed record.
-func (e *Edit) OnePacked(run Run, tag wire.Tag) bool {
+// isOnePacked tells whether the elements stand in one packed record.
+func (e *Edit) isOnePacked(run Run, tag wire.Tag) bool {
 	_, ok := e.onePacked(run, tag)
 	return ok
 }
@@ -82,8 +63,8 @@ func (e *Edit) recordAt(i uint32) (p place) {
 	return p
 }
 
-// ClosePacked leaves the record that OpenPacked went into, with n elements more.
-func (e *Edit) ClosePacked(run Run, n int) (_ Run, from, delta uint32) {
+// closePacked leaves the record that OpenPacked went into, with n elements more.
+func (e *Edit) closePacked(run Run, n int) (_ Run, from, delta uint32) {
 	b := e.buf
 	b.pop(e.level)
 	e.touch()
@@ -93,8 +74,8 @@ func (e *Edit) ClosePacked(run Run, n int) (_ Run, from, delta uint32) {
 	return run, e.from, delta
 }
 
-// PackVarint appends an element to the record that is open.
-func (e *Edit) PackVarint(x uint64) int {
+// packVarint appends an element to the record that is open.
+func (e *Edit) packVarint(x uint64) int {
 	b := e.buf
 	i := len(b.b) - b.tail
 	if !b.grow(i, wire.SizeVarint(x)) {
@@ -104,8 +85,8 @@ func (e *Edit) PackVarint(x uint64) int {
 	return 1
 }
 
-// PackFixed32 appends an element to the record that is open.
-func (e *Edit) PackFixed32(x uint32) int {
+// packFixed32 appends an element to the record that is open.
+func (e *Edit) packFixed32(x uint32) int {
 	b := e.buf
 	i := len(b.b) - b.tail
 	if !b.grow(i, 4) {
@@ -115,8 +96,8 @@ func (e *Edit) PackFixed32(x uint32) int {
 	return 1
 }
 
-// PackFixed64 appends an element to the record that is open.
-func (e *Edit) PackFixed64(x uint64) int {
+// packFixed64 appends an element to the record that is open.
+func (e *Edit) packFixed64(x uint64) int {
 	b := e.buf
 	i := len(b.b) - b.tail
 	if !b.grow(i, 8) {
@@ -126,9 +107,9 @@ func (e *Edit) PackFixed64(x uint64) int {
 	return 1
 }
 
-// Repack puts all elements of a field into one packed record at the end of the
+// repack puts all elements of a field into one packed record at the end of the
 // message, which is to be scanned again.
-func (e *Edit) Repack(run Run, f *wire.FieldTable) {
+func (e *Edit) repack(run Run, f *wire.FieldTable) {
 	b := e.buf
 	c := e.content()
 	b.scratch = b.scratch[:0]
@@ -145,8 +126,8 @@ func (e *Edit) Repack(run Run, f *wire.FieldTable) {
 		i = uint32(next)
 	}
 	payload := b.scratch
-	e.Remove(f, 0, math.MaxInt)
-	e.AddBytes(wire.MakeTag(f.Number, wire.BytesType), payload)
+	e.removeAll(f)
+	e.addBytes(wire.MakeTag(f.Number, wire.BytesType), payload)
 }
 
 // appendKnown appends the elements that the field takes for its own.
@@ -256,8 +237,8 @@ func (e *Edit) outOfRange() {
 	}
 }
 
-// VarintAt puts x in the place of element n.
-func (e *Edit) VarintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, delta uint32) {
+// varintAt puts x in the place of element n.
+func (e *Edit) varintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {
 		return 0, 0
@@ -266,8 +247,8 @@ func (e *Edit) VarintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, del
 	return e.splice(p, value[:put(value[:], 0, x)])
 }
 
-// Fixed32At puts x in the place of element n.
-func (e *Edit) Fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
+// fixed32At puts x in the place of element n.
+func (e *Edit) fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
 	if p, ok := e.find(run, f, n); ok {
 		var value [4]byte
 		binary.LittleEndian.PutUint32(value[:], x)
@@ -275,8 +256,8 @@ func (e *Edit) Fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
 	}
 }
 
-// Fixed64At puts x in the place of element n.
-func (e *Edit) Fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
+// fixed64At puts x in the place of element n.
+func (e *Edit) fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
 	if p, ok := e.find(run, f, n); ok {
 		var value [8]byte
 		binary.LittleEndian.PutUint64(value[:], x)
@@ -284,16 +265,11 @@ func (e *Edit) Fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
 	}
 }
 
-// BytesAt puts x in the place of element n.
-func (e *Edit) BytesAt(run Run, f *wire.FieldTable, n int, x []byte) (from, delta uint32) {
+// bytesAt puts x in the place of element n.
+func (e *Edit) bytesAt(run Run, f *wire.FieldTable, n int, x []byte) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {
 		return 0, 0
 	}
 	return e.splice(p, x)
-}
-
-// StringAt puts x in the place of element n.
-func (e *Edit) StringAt(run Run, f *wire.FieldTable, n int, x string) (from, delta uint32) {
-	return e.BytesAt(run, f, n, textBytes(x))
 }

@@ -2,19 +2,37 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// ClearItem takes the message-set items of an extension out. The message is to be scanned again.
-func (e *Edit) ClearItem(number uint32) { e.remove(&removal{item: number}) }
+// The methods below are those of an extension of a message set. e has the place of the message set, which was lent.
 
-// SetItem puts an item with this content in the place of those there are. The
+// SetItem puts an item with this content in the place of those there are. The message is to be scanned again.
+func (e *Editor) SetItem(number uint32, content []byte) { e.setItem(&e.raw, number, content) }
+
+// ClearItem takes the items of an extension out. The message is to be scanned again.
+func (e *Editor) ClearItem(number uint32) { e.clearItem(number) }
+
+// EditItem opens the item that SetItem wrote last, unless the message was not lent or there was an error. It reports
+// whether h was in the message.
+func (e *Editor) EditItem(lent bool, err error, h Handle) (entered bool, _ error) {
+	cr := h.reset()
+	if !lent || !e.enterLastItem(&e.raw, err, h.Edit, cr) {
+		return false, e.Lost(h, nil)
+	}
+	return true, h.scan(&e.Edit)
+}
+
+// clearItem takes the message-set items of an extension out. The message is to be scanned again.
+func (e *Edit) clearItem(number uint32) { e.remove(&removal{item: number}) }
+
+// setItem puts an item with this content in the place of those there are. The
 // message is to be scanned again.
-func (e *Edit) SetItem(r *Raw, number uint32, content []byte) {
+func (e *Edit) setItem(r *Raw, number uint32, content []byte) {
 	if r.levels <= 0 {
 		e.buf.fail(wire.DepthExceeded)
 		return
 	}
 	b := e.buf
 	content = b.stable(content)
-	e.ClearItem(number)
+	e.clearItem(number)
 	i := e.add(4 + wire.SizeVarint(uint64(number)) + wire.SizeVarint(uint64(len(content))) + len(content))
 	if i < 0 {
 		return
@@ -28,10 +46,10 @@ func (e *Edit) SetItem(r *Raw, number uint32, content []byte) {
 	put(b.b, i, uint64(itemTag)+1)
 }
 
-// EnterLastItem opens the item that SetItem wrote last for h, unless there was an error.
-func (e *Edit) EnterLastItem(r *Raw, err error, h *Edit, hr *Raw) bool {
+// enterLastItem opens the item that SetItem wrote last for h, unless there was an error.
+func (e *Edit) enterLastItem(r *Raw, err error, h *Edit, hr *Raw) bool {
 	if err != nil {
-		e.Leave(err)
+		e.leave(err)
 		return false
 	}
 	if !e.child(r, h, hr, 1) {

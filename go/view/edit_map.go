@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -77,8 +78,8 @@ func (spec *MapSpec) isKey(b []byte, s Span, key *Datum) bool {
 	return v.Varint() == want
 }
 
-// TakesEntry tells whether the map takes a key and a value. If not, the buffer has the error.
-func (e *Edit) TakesEntry(r *Raw, spec *MapSpec, key, value *Datum) bool {
+// takesEntry tells whether the map takes a key and a value. If not, the buffer has the error.
+func (e *Edit) takesEntry(r *Raw, spec *MapSpec, key, value *Datum) bool {
 	if r.levels <= 0 {
 		e.buf.fail(wire.DepthExceeded)
 		return false
@@ -88,7 +89,7 @@ func (e *Edit) TakesEntry(r *Raw, spec *MapSpec, key, value *Datum) bool {
 		e.buf.fail(wire.InvalidUtf8)
 		return false
 	}
-	return spec.Closed == nil || e.Defines(spec.Closed, int32(value.number))
+	return spec.Closed == nil || e.defines(spec.Closed, int32(value.number))
 }
 
 // findKey finds the last entry with a key: its record, and its parts.
@@ -115,31 +116,31 @@ func (e *Edit) findKey(run Run, spec *MapSpec, key *Datum) (p place, parts entry
 	return p, parts, ok
 }
 
-// HasKey tells whether the map has an entry with the key.
-func (e *Edit) HasKey(run Run, spec *MapSpec, key Datum) bool {
+// hasKey tells whether the map has an entry with the key.
+func (e *Edit) hasKey(run Run, spec *MapSpec, key Datum) bool {
 	_, _, ok := e.findKey(run, spec, &key)
 	return ok
 }
 
-// RemoveKey takes all entries with the key out. The message is to be scanned again.
-func (e *Edit) RemoveKey(spec *MapSpec, key Datum) {
+// removeKey takes all entries with the key out. The message is to be scanned again.
+func (e *Edit) removeKey(spec *MapSpec, key Datum) {
 	field := wire.FieldTable{Number: spec.Number, Kind: wire.Message, Flags: wire.Repeated | wire.Map}
-	e.remove(&removal{field: &field, to: 1<<31 - 1, spec: spec, key: &key})
+	e.remove(&removal{field: &field, to: math.MaxInt, spec: spec, key: &key})
 }
 
-// RemoveEntries takes all entries of a map out. The message is to be scanned again.
-func (e *Edit) RemoveEntries(spec *MapSpec) {
+// removeEntries takes all entries of a map out. The message is to be scanned again.
+func (e *Edit) removeEntries(spec *MapSpec) {
 	field := wire.FieldTable{Number: spec.Number, Kind: wire.Message, Flags: wire.Repeated | wire.Map}
-	e.remove(&removal{field: &field, to: 1<<31 - 1, spec: spec})
+	e.remove(&removal{field: &field, to: math.MaxInt, spec: spec})
 }
 
-// Put puts a value into the last entry with the key, or into a new one at the end.
-func (e *Edit) Put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, from, delta uint32) {
-	if !e.TakesEntry(r, spec, &key, &value) {
+// put puts a value into the last entry with the key, or into a new one at the end.
+func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, from, delta uint32) {
+	if !e.takesEntry(r, spec, &key, &value) {
 		return run, 0, 0
 	}
 	b := e.buf
-	key, value.text = e.KeepKey(key), b.stable(value.text)
+	key, value.text = e.keepKey(key), b.stable(value.text)
 	p, parts, ok := e.findKey(run, spec, &key)
 	if !ok {
 		return e.addEntry(run, spec, &key, &value), 0, 0
@@ -171,8 +172,8 @@ func (e *Edit) Put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 	return run, p.next, delta
 }
 
-// KeepKey makes a key safe from edits of the buffer it may be a part of, until the next call.
-func (e *Edit) KeepKey(key Datum) Datum {
+// keepKey makes a key safe from edits of the buffer it may be a part of, until the next call.
+func (e *Edit) keepKey(key Datum) Datum {
 	b := e.buf
 	if b.owns(key.text) {
 		b.key = append(b.key[:0], key.text...)
@@ -208,24 +209,24 @@ func (e *Edit) addEntry(run Run, spec *MapSpec, key, value *Datum) Run {
 	return run
 }
 
-// AddEntry adds an entry with a message of this content. The map has no entry with the key.
-func (e *Edit) AddEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte) Run {
+// addMessageEntry adds an entry with a message of this content. The map has no entry with the key.
+func (e *Edit) addMessageEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte) Run {
 	value := Data(content)
-	if !e.TakesEntry(r, spec, &key, &value) {
+	if !e.takesEntry(r, spec, &key, &value) {
 		return run
 	}
-	key, value.text = e.KeepKey(key), e.buf.stable(value.text)
+	key, value.text = e.keepKey(key), e.buf.stable(value.text)
 	return e.addEntry(run, spec, &key, &value)
 }
 
-// NewEntry adds an entry with an empty message, or with one that has this
+// newEntry adds an entry with an empty message, or with one that has this
 // content, and opens the message for c. The map has no entry with the key.
-func (e *Edit) NewEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte, c *Edit, cr *Raw) Run {
+func (e *Edit) newEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte, c *Edit, cr *Raw) Run {
 	value := Data(content)
-	if !e.child(r, c, cr, 2) || !e.TakesEntry(r, spec, &key, &value) {
+	if !e.child(r, c, cr, 2) || !e.takesEntry(r, spec, &key, &value) {
 		return run
 	}
-	key, value.text = e.KeepKey(key), e.buf.stable(value.text)
+	key, value.text = e.keepKey(key), e.buf.stable(value.text)
 	before := run.count
 	if run = e.addEntry(run, spec, &key, &value); run.count > before {
 		p := e.recordAt(run.end - e.entrySize(spec, &key, &value))
@@ -243,7 +244,7 @@ func (e *Edit) entrySize(spec *MapSpec, key, value *Datum) uint32 {
 func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	b := e.buf
 	value.head = value.start - uint32(widthBefore(e.content()[:value.start]))
-	e.size, e.from = b.size(), p.next
+	e.size, e.from, e.childField = b.size(), p.next, 0
 	first := b.start
 	b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 	b.push(first+int(value.head), first+int(value.start), first+int(value.end))
@@ -251,10 +252,10 @@ func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	cr.b, cr.epoch = c.content(), now()
 }
 
-// EnterEntry opens the message of the last entry with the key for c. merged is
+// enterLastEntry opens the message of the last entry with the key for c. merged is
 // its content when it came in several records: such an entry is to be removed and
 // added anew. ok is false when there is none, or when it is not opened.
-func (e *Edit) EnterEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr *Raw) (merged []byte, ok bool) {
+func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr *Raw) (merged []byte, ok bool) {
 	if !e.child(r, c, cr, 2) {
 		return nil, false
 	}
@@ -266,11 +267,11 @@ func (e *Edit) EnterEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr
 	case parts.message.Several():
 		m := Message{b: e.content(), start: parts.message.first &^ split, end: parts.message.end, tag: wire.MakeTag(2, wire.BytesType), several: true}
 		b.scratch = b.scratch[:0]
-		all := m.MergeInto(&b.scratch)
+		all := m.mergeInto(&b.scratch)
 		return all.b, true
 	case !parts.value.Has(): // the message is empty
 		first := b.start
-		e.size, e.from = b.size(), p.next
+		e.size, e.from, e.childField = b.size(), p.next, 0
 		b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 		i := first + int(p.end)
 		if !b.grow(i, 2) {

@@ -15,11 +15,11 @@ func (e *Edit) child(r *Raw, c *Edit, cr *Raw, levels int) bool {
 	return true
 }
 
-// Dead is a handle that was never opened: what is done with it is HandleMisuse.
-func (e *Edit) Dead() Edit { return Edit{buf: e.buf} }
+// dead is a handle that was never opened: what is done with it is HandleMisuse.
+func (e *Edit) dead() Edit { return Edit{buf: e.buf} }
 
-// Opened is nil when the handle was opened, else the buffer's error.
-func (e *Edit) Opened() error {
+// opened is nil when the handle was opened, else the buffer's error.
+func (e *Edit) opened() error {
 	if e.stamp == 0 {
 		return e.Err()
 	}
@@ -29,14 +29,14 @@ func (e *Edit) Opened() error {
 // enter opens the message at p, which is in this one, for c.
 func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	b := e.buf
-	e.size, e.from = b.size(), p.next
+	e.size, e.from, e.childField = b.size(), p.next, 0
 	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	c.stamp, c.level = b.stamp, len(b.path)-1
 	cr.b, cr.epoch = c.content(), now()
 }
 
-// Leave goes back from a child that could not be read.
-func (e *Edit) Leave(err error) error {
+// leave goes back from a child that could not be read.
+func (e *Edit) leave(err error) error {
 	b := e.buf
 	b.pop(e.level)
 	if b.err == nil {
@@ -74,8 +74,8 @@ func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
 	return p, true
 }
 
-// New adds an empty message at the end and opens it for c.
-func (e *Edit) New(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
+// new adds an empty message at the end and opens it for c.
+func (e *Edit) new(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
 	b := e.buf
 	if tag >= 0x80 || tag.Type() == wire.StartGroup || r.levels <= 0 || b.tail != 0 || len(b.b)+2 > b.room || debug {
 		return e.newSlow(r, tag, c, cr)
@@ -87,7 +87,7 @@ func (e *Edit) New(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
 	b.stamps++
 	e.stamp, b.stamp = b.stamps, b.stamps
 	start, end = i-b.start, i+2-b.start
-	e.size, e.from = end, uint32(end)
+	e.size, e.from, e.childField = end, uint32(end), 0
 	b.push(i+1, i+2, i+2)
 	*c = Edit{buf: b, stamp: b.stamp, level: len(b.path) - 1}
 	cr.rules = r.rules
@@ -107,32 +107,11 @@ func (e *Edit) newSlow(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) 
 	return int(p.record), int(p.next)
 }
 
-// Added notes a record that New added, when it did.
-func (s *Sub) Added(start, end int) {
-	if end != 0 {
-		s.Add(start, end)
-	}
-}
-
-// Added notes a record that New added, when it did.
-func (r *Run) Added(start, end int) {
-	if end != 0 {
-		r.Add(start, end, 1)
-	}
-}
-
-// AddedSub notes a record that New added, when it did.
-func (c *Choice) AddedSub(number uint32, start, end int) {
-	if end != 0 {
-		c.AddSub(number, start, end)
-	}
-}
-
 // Several tells whether the message stands in more than one record.
 func (s Sub) Several() bool { return s.first&split != 0 }
 
-// Enter opens the message of slot s, which has one record, for c.
-func (e *Edit) Enter(r *Raw, s Sub, c *Edit, cr *Raw) bool {
+// enterSub opens the message of slot s, which has one record, for c.
+func (e *Edit) enterSub(r *Raw, s Sub, c *Edit, cr *Raw) bool {
 	if !e.child(r, c, cr, 1) {
 		return false
 	}
@@ -140,8 +119,8 @@ func (e *Edit) Enter(r *Raw, s Sub, c *Edit, cr *Raw) bool {
 	return true
 }
 
-// EnterAt opens element n of a repeated message field for c.
-func (e *Edit) EnterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *Raw) bool {
+// enterAt opens element n of a repeated message field for c.
+func (e *Edit) enterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *Raw) bool {
 	if !e.child(r, c, cr, 1) {
 		return false
 	}
@@ -152,12 +131,9 @@ func (e *Edit) EnterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *
 	return ok
 }
 
-// Keep makes bytes safe from edits of the buffer they may be a part of, until the next call.
-func (e *Edit) Keep(p []byte) []byte { return e.buf.stable(p) }
-
-// TakesGroup tells whether content can stand in a group of this message: groups
+// takesGroup tells whether content can stand in a group of this message: groups
 // inside it count against the depth limit here. If not, the buffer has the error.
-func (e *Edit) TakesGroup(r *Raw, content []byte) bool {
+func (e *Edit) takesGroup(r *Raw, content []byte) bool {
 	for i := 0; i < len(content); {
 		tag, at := wire.ReadTag(content, i)
 		if at < 0 {
@@ -172,8 +148,8 @@ func (e *Edit) TakesGroup(r *Raw, content []byte) bool {
 	return true
 }
 
-// AddMessage adds a message with this content at the end.
-func (e *Edit) AddMessage(tag wire.Tag, content []byte) (start, end int) {
+// addContent adds a message with this content at the end.
+func (e *Edit) addContent(tag wire.Tag, content []byte) (start, end int) {
 	b := e.buf
 	if b.tail != 0 || debug {
 		content = b.stable(content)
@@ -200,13 +176,8 @@ func (e *Edit) AddMessage(tag wire.Tag, content []byte) (start, end int) {
 	return first - b.start, first - b.start + n
 }
 
-// SetMessage puts content in the place of that of the message in slot s, which has one record.
-func (e *Edit) SetMessage(s Sub, content []byte) (from, delta uint32) {
-	return e.splice(e.recordAt(s.first), content)
-}
-
-// SetMessageAt is SetMessage for element n of a repeated field.
-func (e *Edit) SetMessageAt(run Run, f *wire.FieldTable, n int, content []byte) (from, delta uint32) {
+// setMessageAt puts content in the place of that of element n of a repeated field.
+func (e *Edit) setMessageAt(run Run, f *wire.FieldTable, n int, content []byte) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {
 		return 0, 0

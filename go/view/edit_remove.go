@@ -1,21 +1,23 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"math"
 
-// Remove takes the elements from one index up to another out of a repeated field,
-// or, of a singular field, all records. What the view shows among the unknown
-// fields stays. The message is to be scanned again.
-func (e *Edit) Remove(f *wire.FieldTable, from, to int) {
-	e.remove(&removal{field: f, from: from, to: to})
-}
+	"github.com/hotpb/hotpb/go/wire"
+)
 
-// RemoveElements is Remove when the field has these elements. If not, the buffer has the error.
-func (e *Edit) RemoveElements(run Run, f *wire.FieldTable, from, to int) bool {
+// removeAll takes all records of a field out. What the view shows among the unknown fields stays. The message is to be
+// scanned again.
+func (e *Edit) removeAll(f *wire.FieldTable) { e.remove(&removal{field: f, to: math.MaxInt}) }
+
+// removeElements takes the elements from one index up to another out of a repeated field, when the field has them. If
+// not, the buffer has the error. The message is to be scanned again.
+func (e *Edit) removeElements(run Run, f *wire.FieldTable, from, to int) bool {
 	if from < 0 || to < from || to > run.Len() {
 		e.outOfRange()
 		return false
 	}
-	e.Remove(f, from, to)
+	e.remove(&removal{field: f, from: from, to: to})
 	return true
 }
 

@@ -39,7 +39,9 @@ func FuzzMessage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n uint16, strict bool, input []byte) {
 		name := names[int(n)%len(names)]
 		o := view.Options{Strict: strict, MaxDepth: 20}
-		checkMessage(t, name, input, o)
+		for _, tier := range tiers {
+			withTier(tier, func() { checkMessage(t, name, input, o) })
+		}
 	})
 }
 
@@ -47,7 +49,9 @@ func fuzzing() bool { return flag.Lookup("test.fuzz").Value.String() != "" }
 
 // TestDamagedVectorsBreakNoReader is FuzzMessage without a fuzzer: every vector,
 // damaged in a few ways that are the same in every run.
-func TestDamagedVectorsBreakNoReader(t *testing.T) {
+func TestDamagedVectorsBreakNoReader(t *testing.T) { eachTier(t, damagedVectorsBreakNoReader) }
+
+func damagedVectorsBreakNoReader(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"wire", "invalid"} {
 		for _, v := range vectors.Read(t, name) {

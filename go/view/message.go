@@ -21,42 +21,35 @@ type Message struct {
 // Several tells whether the message came in more than one record.
 func (m Message) Several() bool { return m.several }
 
-// Records are the records of a message that came in several, each to be opened by itself.
-func (m Message) Records() Messages {
+// records are the records of a message that came in several, each to be opened by itself.
+func (m Message) records() Messages {
 	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, rules: m.rules}
 }
 
-// Start starts the reading of a message that came in one record.
-func (m *Message) Start(r *Raw) {
+// enter makes r the Raw of a message that came in one record.
+func (m *Message) enter(r *Raw) {
+	r.unknown, r.last = 0, 0
 	r.b = m.b[m.start:m.end:m.end]
 	r.rules = m.rules
 }
 
-// MergeInto puts the records of a message behind each other, which is what
+// mergeInto puts the records of a message behind each other, which is what
 // merging means on the wire. They are appended to *scratch, or to memory of
 // their own when scratch is nil.
-func (m Message) MergeInto(scratch *[]byte) Message {
+func (m Message) mergeInto(scratch *[]byte) Message {
 	if scratch == nil {
 		scratch = new([]byte)
 	}
 	size := 0
-	for records := m.Records(); records.Next(); {
+	for records := m.records(); records.Next(); {
 		size += int(records.stop - records.body)
 	}
 	*scratch = slices.Grow(*scratch, size)
 	start := len(*scratch)
-	for records := m.Records(); records.Next(); {
+	for records := m.records(); records.Next(); {
 		*scratch = append(*scratch, records.b[records.body:records.stop]...)
 	}
 	return Message{b: (*scratch)[start:], end: uint32(size), rules: m.rules}
-}
-
-// Whole is the message that r holds itself, for opening it as another type.
-func (r *Raw) Whole() Message {
-	if debug {
-		r.check(r.b)
-	}
-	return Message{b: r.b, end: uint32(len(r.b)), rules: r.rules}
 }
 
 // Sub is the nested message or group in slot s of a field with this tag. When
@@ -125,14 +118,21 @@ func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
 	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 
-// MessageAt is element n of a field with this tag. It walks over those before
+// missing are the levels of an element that is not there, which is not opened.
+const missing = -1 << 15
+
+// MessageAt is element n of a field with this tag; one that cannot be opened if there is none. It walks over those before
 // it, unless it is the last.
-func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) (Message, bool) {
+func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) Message {
 	it := r.Messages(run, tag)
 	if n > 0 && n == run.Len()-1 {
 		it.i, n = run.last, 0
 	}
-	return it.At(n)
+	m, ok := it.At(n)
+	if !ok {
+		m.levels = missing
+	}
+	return m
 }
 
 // Next goes to the next element and tells whether there is one.
@@ -167,8 +167,9 @@ func (it *Messages) Next() bool {
 	return false
 }
 
-// Start starts the reading of the current element.
-func (it *Messages) Start(r *Raw) {
+// enter makes r the Raw of the current element.
+func (it *Messages) enter(r *Raw) {
+	r.unknown, r.last = 0, 0
 	r.b = it.b[it.body:it.stop:it.stop]
 	r.rules = it.rules
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"errors"
 	"math"
 	"unsafe"
 
@@ -14,8 +13,8 @@ type Options = wire.Options
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 1
-	MaxGenerated = 1
+	MinGenerated = 2
+	MaxGenerated = 2
 )
 
 // Raw is what every generated view holds beside the slots of its fields: the
@@ -41,9 +40,10 @@ func (r rules) below() rules {
 	return r
 }
 
-// Start starts a decode.
-func (r *Raw) Start(b []byte, o Options) {
+// start starts a decode.
+func (r *Raw) start(b []byte, o Options) {
 	r.b = b
+	r.unknown, r.last = 0, 0
 	r.rules = rules{now(), uint32(o.Size()), int16(o.Depth()), o.Strict}
 }
 
@@ -58,9 +58,6 @@ func (r *Raw) Bytes() []byte {
 // Strict tells whether every string is to be checked.
 func (r *Raw) Strict() bool { return r.strict }
 
-// Refused tells whether the message may not be scanned at all.
-func (r *Raw) Refused() bool { return r.levels < 0 || len(r.b) > int(r.limit) }
-
 // options are those under which the table-driven readers see this message as their root.
 func (r *Raw) options() Options {
 	o := Options{Strict: r.strict, MaxDepth: int(r.levels), MaxSize: int(r.limit)}
@@ -68,28 +65,6 @@ func (r *Raw) options() Options {
 		o.MaxDepth = -1 // zero would mean the default
 	}
 	return o
-}
-
-// Fail says what is wrong with a message whose scan failed.
-func (r *Raw) Fail(group []wire.MessageTable, index int) error {
-	if r.levels < 0 {
-		return &wire.Error{Code: wire.DepthExceeded}
-	}
-	if err := wire.Check(group, index, r.b, r.options()); err != nil {
-		return err
-	}
-	return errors.New("hotpb: internal error: a view refused what wire.Check accepts")
-}
-
-// Validate checks the message with all that is in it.
-func (r *Raw) Validate(group []wire.MessageTable, index int) error {
-	if debug {
-		r.check(r.b)
-	}
-	if wire.Valid(group, index, r.b, r.options()) {
-		return nil
-	}
-	return r.Fail(group, index)
 }
 
 // Skip passes over a record that is none of the message's fields and keeps it as an unknown field.

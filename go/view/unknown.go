@@ -39,14 +39,6 @@ type UnknownFields struct {
 	closed *wire.EnumTable
 }
 
-// UnknownFields iterates over the unknown fields of the message group[index].
-func (r *Raw) UnknownFields(group []wire.MessageTable, index int) UnknownFields {
-	if debug {
-		r.check(r.b)
-	}
-	return UnknownFields{b: r.b, i: r.unknown, end: r.last, group: group, message: &group[index]}
-}
-
 // Without leaves out the records of extensions, which come among the unknown fields otherwise.
 func (it UnknownFields) Without(extensions ...*wire.FieldTable) UnknownFields {
 	it.asked = extensions

@@ -28,6 +28,10 @@ func canonical(m reencoder, input []byte, o view.Options, allowPartial bool) ([]
 }
 
 func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
+	eachTier(t, wireVectorsReencodeToTheirCanonicalBytes)
+}
+
+func wireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	n := 0
 	for _, v := range vectors.Read(t, "wire") {
 		if !v.Binds("view") {
@@ -51,6 +55,10 @@ func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 }
 
 func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
+	eachTier(t, invalidVectorsGiveTheirErrors)
+}
+
+func invalidVectorsGiveTheirErrors(t *testing.T) {
 	n := 0
 	for _, v := range vectors.Read(t, "invalid") {
 		if !v.Binds("view") {
@@ -68,6 +76,10 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 }
 
 func TestStreamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
+	eachTier(t, streamVectorsGiveTheirMessagesAndErrors)
+}
+
+func streamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
 	n := 0
 	for _, v := range vectors.Read(t, "stream") {
 		if !v.Binds("view") {

@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
+// AnyHotTable has the names of the fields, for the runtime.
 var AnyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -300,9 +300,9 @@ var AnyHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -339,105 +339,40 @@ const (
 // `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
 type AnyView struct {
 	raw         view.Raw
-	slotTypeUrl view.Span // string type_url = 1
-	slotValue   view.Span // bytes value = 2
+	slotTypeUrl view.Span
+	slotValue   view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *AnyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *AnyView) hot() view.Base { return layoutAnyView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *AnyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *AnyView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *AnyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *AnyView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = AnyView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *AnyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
-}
+func (v *AnyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(AnyHotTable, 0)
-}
+func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error { return v.hot().Open(m, scratch) }
 
-// RawBytes are the bytes of the message.
-func (v *AnyView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *AnyView) Validate() error { return v.hot().Validate() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *AnyView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *AnyView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(AnyHotTable, 0)
-}
+func (v *AnyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *AnyView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AnyHotTable, 0)
-		*v = AnyView{}
-		return err
-	}
-	return nil
-}
+func (v *AnyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-// scan checks the message and notes where its fields are.
-func (v *AnyView) scan() bool {
-	b := v.raw.Bytes()
+var layoutAnyView = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 15},
+}}
+
+func scanAnyView(_ *view.Layout, r *view.Raw) bool {
+	v := (*AnyView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -450,9 +385,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -460,7 +395,7 @@ next:
 	}
 	goto next
 
-field1: // string type_url = 1
+field1: // type_url
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -474,7 +409,7 @@ field1: // string type_url = 1
 	}
 	goto next
 
-field2: // bytes value = 2
+field2: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -482,7 +417,7 @@ field2: // bytes value = 2
 	goto next
 }
 
-// TypeUrl reads string type_url = 1. It is borrowed from the message's bytes.
+// TypeUrl reads string type_url = 1.
 //
 // Identifies the type of the serialized Protobuf message with a URI reference
 // consisting of a prefix ending in a slash and the fully-qualified type name.
@@ -520,7 +455,7 @@ func (v *AnyView) TypeUrl() string {
 	return v.raw.String(v.slotTypeUrl)
 }
 
-// Value reads bytes value = 2. It is borrowed from the message's bytes.
+// Value reads bytes value = 2.
 //
 // Holds a Protobuf serialization of the type described by type_url.
 func (v *AnyView) Value() []byte {
@@ -530,157 +465,50 @@ func (v *AnyView) Value() []byte {
 	return v.raw.ByteSlice(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *AnyView) CheckInitialized() error { return nil } // there are none
+func (v *AnyView) CheckInitialized() error { return nil }
 
-// AnyEdit edits the message google.protobuf.Any in a buffer, which has its encoding at all times (see package view).
+// AnyEdit edits the message google.protobuf.Any in a buffer (see package view).
 type AnyEdit struct {
 	ed view.Edit
 	v  AnyView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *AnyEdit) Start(b *view.Buffer) {
-	e.v = AnyView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = AnyView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutAnyView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *AnyEdit) View() *AnyView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = AnyView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutAnyView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *AnyEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *AnyEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(AnyEdit) // what is done with it is lost
 	}
-	e.v = AnyView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutAnyView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *AnyEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetTypeUrl sets string type_url = 1.
+func (e *AnyEdit) SetTypeUrl(x string) { layoutAnyView.SetString(&e.ed, &e.v.slotTypeUrl, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *AnyEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *AnyEdit) ClearTypeUrl() { layoutAnyView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *AnyEdit) rescan() {
-	e.v = AnyView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(AnyHotTable, 0))
-	}
-}
+// SetValue sets bytes value = 2.
+func (e *AnyEdit) SetValue(x []byte) { layoutAnyView.SetBytes(&e.ed, &e.v.slotValue, 18, 0, x) }
 
-// shift moves what is noted at positions that are at or behind from.
-func (v *AnyView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotTypeUrl.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetTypeUrl sets string type_url = 1. Setting it to its default clears it.
-func (e *AnyEdit) SetTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearTypeUrl()
-		return
-	}
-	if !e.v.slotTypeUrl.Has() {
-		e.v.slotTypeUrl = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeUrl = at
-}
-
-// ClearTypeUrl makes type_url absent.
-func (e *AnyEdit) ClearTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&AnyHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// SetValue sets bytes value = 2. Setting it to its default clears it.
-func (e *AnyEdit) SetValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddBytes(18, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
-}
-
-// ClearValue makes value absent.
-func (e *AnyEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&AnyHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *AnyEdit) ClearValue() { layoutAnyView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -21,7 +21,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
+// ApiHotTable has the names of the fields, for the runtime.
 var ApiHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -35,7 +35,7 @@ var ApiHotTable = []wire.MessageTable{
 	}},
 }
 
-// MethodHotTable describes google.protobuf.Method and what belongs to it to the table-driven readers.
+// MethodHotTable has the names of the fields, for the runtime.
 var MethodHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -49,7 +49,7 @@ var MethodHotTable = []wire.MessageTable{
 	}},
 }
 
-// MixinHotTable describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
+// MixinHotTable has the names of the fields, for the runtime.
 var MixinHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -1488,9 +1488,9 @@ var MixinHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -1511,111 +1511,52 @@ const (
 // make use of FileDescriptorSet which preserves the necessary information.
 type ApiView struct {
 	raw               view.Raw
-	slotName          view.Span // string name = 1
-	slotMethods       view.Run  // repeated Method methods = 2
-	slotOptions       view.Run  // repeated Option options = 3
-	slotVersion       view.Span // string version = 4
-	slotSourceContext view.Sub  // optional SourceContext source_context = 5
-	slotMixins        view.Run  // repeated Mixin mixins = 6
-	slotSyntax        uint32    // Syntax syntax = 7
-	slotEdition       view.Span // string edition = 8
+	slotName          view.Span
+	slotMethods       view.Run
+	slotOptions       view.Run
+	slotVersion       view.Span
+	slotSourceContext view.Sub
+	slotMixins        view.Run
+	slotSyntax        uint32
+	slotEdition       view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ApiView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ApiView) hot() view.Base { return layoutApiView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ApiView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ApiView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ApiView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ApiView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ApiView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ApiView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ApiView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
-}
+func (v *ApiView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ApiHotTable, 0)
-}
+func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error { return v.hot().Open(m, scratch) }
 
-// RawBytes are the bytes of the message.
-func (v *ApiView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ApiView) Validate() error { return v.hot().Validate() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ApiView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ApiView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ApiView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ApiHotTable, 0)
-}
+func (v *ApiView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-func (v *ApiView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ApiHotTable, 0)
-		*v = ApiView{}
-		return err
-	}
-	return nil
-}
+func (v *ApiView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-// scan checks the message and notes where its fields are.
-func (v *ApiView) scan() bool {
-	b := v.raw.Bytes()
+var layoutApiView = view.Layout{Tables: &ApiHotTable, Scan: scanApiView, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 46},
+	{42, 48, 1553},
+	{50, 56, 593},
+	{56, 72, 16},
+	{66, 76, 46},
+}}
+
+func scanApiView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ApiView)(unsafe.Pointer(r))
+	*(*[21]uint32)(r.Slots()) = [21]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1628,21 +1569,21 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
-	case 56: // 38
+	case 56:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1650,7 +1591,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1664,7 +1605,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // repeated Method methods = 2
+field2: // methods
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1679,7 +1620,7 @@ field2: // repeated Method methods = 2
 	}
 	goto next
 
-field3: // repeated Option options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1694,7 +1635,7 @@ field3: // repeated Option options = 3
 	}
 	goto next
 
-field4: // string version = 4
+field4: // version
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1708,7 +1649,7 @@ field4: // string version = 4
 	}
 	goto next
 
-field5: // optional SourceContext source_context = 5
+field5: // source_context
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1719,7 +1660,7 @@ field5: // optional SourceContext source_context = 5
 	}
 	goto next
 
-field6: // repeated Mixin mixins = 6
+field6: // mixins
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1734,7 +1675,7 @@ field6: // repeated Mixin mixins = 6
 	}
 	goto next
 
-field7: // Syntax syntax = 7
+field7: // syntax
 	v.slotSyntax = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1745,7 +1686,7 @@ field7: // Syntax syntax = 7
 	}
 	goto next
 
-field8: // string edition = 8
+field8: // edition
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1756,7 +1697,7 @@ field8: // string edition = 8
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // The fully qualified name of this interface, including package name
 // followed by the interface's simple name.
@@ -1781,8 +1722,6 @@ func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 		}
 	}
 }
-
-// MethodsLen is the number of elements.
 func (v *ApiView) MethodsLen() int {
 	if v == nil {
 		return 0
@@ -1790,20 +1729,13 @@ func (v *ApiView) MethodsLen() int {
 	return v.slotMethods.Len()
 }
 
-// MethodsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotMethods, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotMethods, 18, n))
 	return c, err
 }
-
-// MethodsIter iterates over methods with a value that keeps its place.
 func (v *ApiView) MethodsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1825,8 +1757,6 @@ func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *ApiView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -1834,20 +1764,13 @@ func (v *ApiView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *ApiView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1855,7 +1778,7 @@ func (v *ApiView) OptionsIter() view.Messages {
 	return v.raw.Messages(v.slotOptions, 26)
 }
 
-// Version reads string version = 4. It is borrowed from the message's bytes.
+// Version reads string version = 4.
 //
 // A version string for this interface. If specified, must have the form
 // `major-version.minor-version`, as in `1.10`. If the minor version is
@@ -1883,7 +1806,7 @@ func (v *ApiView) Version() string {
 	return v.raw.String(v.slotVersion)
 }
 
-// SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
+// SourceContext opens optional SourceContext source_context = 5.
 //
 // Source context for the protocol buffer service represented by this
 // message.
@@ -1891,16 +1814,10 @@ func (v *ApiView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-
-// SourceContextInto is SourceContext for a view that is used again.
 func (v *ApiView) SourceContextInto(c *SourceContextView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 42))
+	return c.OpenMessage(v.SourceContextMessage())
 }
 
-// SourceContextMessage is source_context, not opened.
 func (v *ApiView) SourceContextMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -1908,7 +1825,6 @@ func (v *ApiView) SourceContextMessage() view.Message {
 	return v.raw.Sub(v.slotSourceContext, 42)
 }
 
-// HasSourceContext tells whether source_context is present.
 func (v *ApiView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Mixins opens the elements of repeated Mixin mixins = 6.
@@ -1925,8 +1841,6 @@ func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 		}
 	}
 }
-
-// MixinsLen is the number of elements.
 func (v *ApiView) MixinsLen() int {
 	if v == nil {
 		return 0
@@ -1934,20 +1848,13 @@ func (v *ApiView) MixinsLen() int {
 	return v.slotMixins.Len()
 }
 
-// MixinsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotMixins, 50, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotMixins, 50, n))
 	return c, err
 }
-
-// MixinsIter iterates over mixins with a value that keeps its place.
 func (v *ApiView) MixinsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1965,7 +1872,7 @@ func (v *ApiView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// Edition reads string edition = 8. It is borrowed from the message's bytes.
+// Edition reads string edition = 8.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *ApiView) Edition() string {
@@ -1975,8 +1882,7 @@ func (v *ApiView) Edition() string {
 	return v.raw.String(v.slotEdition)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ApiView) CheckInitialized() error { return nil } // there are none
+func (v *ApiView) CheckInitialized() error { return nil }
 
 // MethodView reads the message google.protobuf.Method where it lies (see package view).
 //
@@ -1988,111 +1894,54 @@ func (v *ApiView) CheckInitialized() error { return nil } // there are none
 // make use of FileDescriptorSet which preserves the necessary information.
 type MethodView struct {
 	raw                   view.Raw
-	slotName              view.Span // string name = 1
-	slotRequestTypeUrl    view.Span // string request_type_url = 2
-	slotRequestStreaming  uint32    // bool request_streaming = 3
-	slotResponseTypeUrl   view.Span // string response_type_url = 4
-	slotResponseStreaming uint32    // bool response_streaming = 5
-	slotOptions           view.Run  // repeated Option options = 6
-	slotSyntax            uint32    // Syntax syntax = 7
-	slotEdition           view.Span // string edition = 8
+	slotName              view.Span
+	slotRequestTypeUrl    view.Span
+	slotRequestStreaming  uint32
+	slotResponseTypeUrl   view.Span
+	slotResponseStreaming uint32
+	slotOptions           view.Run
+	slotSyntax            uint32
+	slotEdition           view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodView) hot() view.Base { return layoutMethodView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MethodView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MethodView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MethodView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MethodView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MethodView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MethodView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodHotTable, 0)
-}
+func (v *MethodView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MethodView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MethodView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MethodView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodHotTable, 0)
-}
+func (v *MethodView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MethodView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodHotTable, 0)
-		*v = MethodView{}
-		return err
-	}
-	return nil
-}
+var layoutMethodView = view.Layout{Tables: &MethodHotTable, Scan: scanMethodView, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 46},
+	{24, 16, 13},
+	{34, 20, 46},
+	{40, 28, 13},
+	{50, 32, 593},
+	{56, 48, 16},
+	{66, 52, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MethodView) scan() bool {
-	b := v.raw.Bytes()
+func scanMethodView(_ *view.Layout, r *view.Raw) bool {
+	v := (*MethodView)(unsafe.Pointer(r))
+	*(*[15]uint32)(r.Slots()) = [15]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2105,21 +1954,21 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
-	case 56: // 38
+	case 56:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2127,7 +1976,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2141,7 +1990,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // string request_type_url = 2
+field2: // request_type_url
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2155,7 +2004,7 @@ field2: // string request_type_url = 2
 	}
 	goto next
 
-field3: // bool request_streaming = 3
+field3: // request_streaming
 	v.slotRequestStreaming = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2166,7 +2015,7 @@ field3: // bool request_streaming = 3
 	}
 	goto next
 
-field4: // string response_type_url = 4
+field4: // response_type_url
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2180,7 +2029,7 @@ field4: // string response_type_url = 4
 	}
 	goto next
 
-field5: // bool response_streaming = 5
+field5: // response_streaming
 	v.slotResponseStreaming = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2191,7 +2040,7 @@ field5: // bool response_streaming = 5
 	}
 	goto next
 
-field6: // repeated Option options = 6
+field6: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2206,7 +2055,7 @@ field6: // repeated Option options = 6
 	}
 	goto next
 
-field7: // Syntax syntax = 7
+field7: // syntax
 	v.slotSyntax = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2217,7 +2066,7 @@ field7: // Syntax syntax = 7
 	}
 	goto next
 
-field8: // string edition = 8
+field8: // edition
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2228,7 +2077,7 @@ field8: // string edition = 8
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // The simple name of this method.
 func (v *MethodView) Name() string {
@@ -2238,7 +2087,7 @@ func (v *MethodView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// RequestTypeUrl reads string request_type_url = 2. It is borrowed from the message's bytes.
+// RequestTypeUrl reads string request_type_url = 2.
 //
 // A URL of the input message type.
 func (v *MethodView) RequestTypeUrl() string {
@@ -2258,7 +2107,7 @@ func (v *MethodView) RequestStreaming() bool {
 	return v.raw.Varint(v.slotRequestStreaming) != 0
 }
 
-// ResponseTypeUrl reads string response_type_url = 4. It is borrowed from the message's bytes.
+// ResponseTypeUrl reads string response_type_url = 4.
 //
 // The URL of the output message type.
 func (v *MethodView) ResponseTypeUrl() string {
@@ -2292,8 +2141,6 @@ func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *MethodView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -2301,20 +2148,13 @@ func (v *MethodView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 50, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 50, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *MethodView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2335,7 +2175,7 @@ func (v *MethodView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// Edition reads string edition = 8. It is borrowed from the message's bytes.
+// Edition reads string edition = 8.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 //
@@ -2348,8 +2188,7 @@ func (v *MethodView) Edition() string {
 	return v.raw.String(v.slotEdition)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MethodView) CheckInitialized() error { return nil } // there are none
+func (v *MethodView) CheckInitialized() error { return nil }
 
 // MixinView reads the message google.protobuf.Mixin where it lies (see package view).
 //
@@ -2433,105 +2272,42 @@ func (v *MethodView) CheckInitialized() error { return nil } // there are none
 //	}
 type MixinView struct {
 	raw      view.Raw
-	slotName view.Span // string name = 1
-	slotRoot view.Span // string root = 2
+	slotName view.Span
+	slotRoot view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MixinView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MixinView) hot() view.Base { return layoutMixinView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MixinView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MixinView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MixinView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MixinView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MixinView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MixinView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MixinView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MixinView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MixinHotTable, 0)
-}
+func (v *MixinView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MixinView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MixinView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MixinView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MixinView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MixinView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MixinHotTable, 0)
-}
+func (v *MixinView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MixinView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MixinHotTable, 0)
-		*v = MixinView{}
-		return err
-	}
-	return nil
-}
+var layoutMixinView = view.Layout{Tables: &MixinHotTable, Scan: scanMixinView, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MixinView) scan() bool {
-	b := v.raw.Bytes()
+func scanMixinView(_ *view.Layout, r *view.Raw) bool {
+	v := (*MixinView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2544,9 +2320,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2554,7 +2330,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2568,7 +2344,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // string root = 2
+field2: // root
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2579,7 +2355,7 @@ field2: // string root = 2
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // The fully qualified name of the interface which is included.
 func (v *MixinView) Name() string {
@@ -2589,7 +2365,7 @@ func (v *MixinView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// Root reads string root = 2. It is borrowed from the message's bytes.
+// Root reads string root = 2.
 //
 // If non-empty specifies a path under which inherited HTTP paths
 // are rooted.
@@ -2600,1108 +2376,316 @@ func (v *MixinView) Root() string {
 	return v.raw.String(v.slotRoot)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MixinView) CheckInitialized() error { return nil } // there are none
+func (v *MixinView) CheckInitialized() error { return nil }
 
-// ApiEdit edits the message google.protobuf.Api in a buffer, which has its encoding at all times (see package view).
+// ApiEdit edits the message google.protobuf.Api in a buffer (see package view).
 type ApiEdit struct {
 	ed view.Edit
 	v  ApiView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ApiEdit) Start(b *view.Buffer) {
-	e.v = ApiView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ApiEdit) Start(b *view.Buffer) { layoutApiView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ApiEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ApiView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutApiView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ApiEdit) View() *ApiView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ApiView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ApiEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ApiEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ApiEdit) // what is done with it is lost
 	}
-	e.v = ApiView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutApiView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ApiEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *ApiEdit) SetName(x string) { layoutApiView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *ApiEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *ApiEdit) ClearName() { layoutApiView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *ApiEdit) rescan() {
-	e.v = ApiView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ApiHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ApiView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotMethods.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotVersion.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	v.slotMixins.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *ApiEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *ApiEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// AddMethods appends an empty message to repeated Method methods = 2 and opens it for editing.
+// AddMethods appends an empty message to repeated Method methods = 2.
 func (e *ApiEdit) AddMethods() (c MethodEdit) {
 	e.AddMethodsInto(&c)
 	return c
 }
 
-// AddMethodsInto is AddMethods for an editor that is used again.
-func (e *ApiEdit) AddMethodsInto(c *MethodEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMethods.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *ApiEdit) AddMethodsInto(c *MethodEdit) { layoutApiView.New(&e.ed, 1, c.Handle()) }
 
-// AppendMethods appends a copy of a message.
-func (e *ApiEdit) AppendMethods(c *MethodView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMethods.Added(e.ed.AddMessage(18, content))
-}
+func (e *ApiEdit) AppendMethods(c *MethodView) { layoutApiView.Append(&e.ed, 1, c.RawBytes()) }
 
-// EditMethodsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditMethodsAt(n int) (c MethodEdit, err error) {
 	err = e.EditMethodsAtInto(n, &c)
 	return c, err
 }
 
-// EditMethodsAtInto is EditMethodsAt for an editor that is used again.
 func (e *ApiEdit) EditMethodsAtInto(n int, c *MethodEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetMethodsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetMethodsAt(n int, c *MethodView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveMethods takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveMethods(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMethods, &ApiHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveMethods(from, to int) { layoutApiView.Remove(&e.ed, 1, from, to) }
 
-// ClearMethods makes methods absent.
-func (e *ApiEdit) ClearMethods() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMethods.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearMethods() { layoutApiView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 3.
 func (e *ApiEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *ApiEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
-}
+func (e *ApiEdit) AddOptionsInto(c *OptionEdit) { layoutApiView.New(&e.ed, 2, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
-func (e *ApiEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
-}
+func (e *ApiEdit) AppendOptions(c *OptionView) { layoutApiView.Append(&e.ed, 2, c.RawBytes()) }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *ApiEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView.EditAt(&e.ed, 2, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &ApiHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveOptions(from, to int) { layoutApiView.Remove(&e.ed, 2, from, to) }
 
-// ClearOptions makes options absent.
-func (e *ApiEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearOptions() { layoutApiView.Clear(&e.ed, 2) }
 
-// SetVersion sets string version = 4. Setting it to its default clears it.
-func (e *ApiEdit) SetVersion(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearVersion()
-		return
-	}
-	if !e.v.slotVersion.Has() {
-		e.v.slotVersion = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotVersion, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotVersion = at
-}
+// SetVersion sets string version = 4.
+func (e *ApiEdit) SetVersion(x string) { layoutApiView.SetString(&e.ed, &e.v.slotVersion, 34, 32, x) }
 
-// ClearVersion makes version absent.
-func (e *ApiEdit) ClearVersion() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVersion.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearVersion() { layoutApiView.Clear(&e.ed, 3) }
 
-// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+// EditSourceContext opens optional SourceContext source_context = 5 for editing.
 func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-// EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *ApiEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
 func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-// NewSourceContextInto is NewSourceContext for an editor that is used again.
-func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
-}
+func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) { layoutApiView.New(&e.ed, 4, c.Handle()) }
 
-// SetSourceContext puts a copy of another message in the place of source_context.
 func (e *ApiEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+	layoutApiView.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
-// ClearSourceContext makes source_context absent.
-func (e *ApiEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearSourceContext() { layoutApiView.Clear(&e.ed, 4) }
 
-// AddMixins appends an empty message to repeated Mixin mixins = 6 and opens it for editing.
+// AddMixins appends an empty message to repeated Mixin mixins = 6.
 func (e *ApiEdit) AddMixins() (c MixinEdit) {
 	e.AddMixinsInto(&c)
 	return c
 }
 
-// AddMixinsInto is AddMixins for an editor that is used again.
-func (e *ApiEdit) AddMixinsInto(c *MixinEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMixins.Added(e.ed.New(&e.v.raw, 50, h, r))
-}
+func (e *ApiEdit) AddMixinsInto(c *MixinEdit) { layoutApiView.New(&e.ed, 5, c.Handle()) }
 
-// AppendMixins appends a copy of a message.
-func (e *ApiEdit) AppendMixins(c *MixinView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMixins.Added(e.ed.AddMessage(50, content))
-}
+func (e *ApiEdit) AppendMixins(c *MixinView) { layoutApiView.Append(&e.ed, 5, c.RawBytes()) }
 
-// EditMixinsAt opens element n for editing. Going on from the element before takes one step.
 func (e *ApiEdit) EditMixinsAt(n int) (c MixinEdit, err error) {
 	err = e.EditMixinsAtInto(n, &c)
 	return c, err
 }
 
-// EditMixinsAtInto is EditMixinsAt for an editor that is used again.
 func (e *ApiEdit) EditMixinsAtInto(n int, c *MixinEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutApiView.EditAt(&e.ed, 5, n, c.Handle())
 }
 
-// SetMixinsAt puts a copy of another message in the place of element n.
 func (e *ApiEdit) SetMixinsAt(n int, c *MixinView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
-// RemoveMixins takes the elements from one index up to, but not with, another out.
-func (e *ApiEdit) RemoveMixins(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMixins, &ApiHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
-}
+func (e *ApiEdit) RemoveMixins(from, to int) { layoutApiView.Remove(&e.ed, 5, from, to) }
 
-// ClearMixins makes mixins absent.
-func (e *ApiEdit) ClearMixins() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMixins.Len() > 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearMixins() { layoutApiView.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+// SetSyntax sets Syntax syntax = 7.
 func (e *ApiEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutApiView.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
 }
 
-// ClearSyntax makes syntax absent.
-func (e *ApiEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&ApiHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearSyntax() { layoutApiView.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8. Setting it to its default clears it.
-func (e *ApiEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 8.
+func (e *ApiEdit) SetEdition(x string) { layoutApiView.SetString(&e.ed, &e.v.slotEdition, 66, 32, x) }
 
-// ClearEdition makes edition absent.
-func (e *ApiEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&ApiHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ApiEdit) ClearEdition() { layoutApiView.Clear(&e.ed, 7) }
 
-// MethodEdit edits the message google.protobuf.Method in a buffer, which has its encoding at all times (see package view).
+// MethodEdit edits the message google.protobuf.Method in a buffer (see package view).
 type MethodEdit struct {
 	ed view.Edit
 	v  MethodView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MethodEdit) Start(b *view.Buffer) {
-	e.v = MethodView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MethodEdit) Start(b *view.Buffer) { layoutMethodView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *MethodEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *MethodEdit) View() *MethodView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *MethodEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodEdit) // what is done with it is lost
 	}
-	e.v = MethodView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMethodView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MethodEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *MethodEdit) SetName(x string) { layoutMethodView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *MethodEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *MethodEdit) ClearName() { layoutMethodView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *MethodEdit) rescan() {
-	e.v = MethodView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotRequestTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotRequestStreaming, from, delta)
-	v.slotResponseTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotResponseStreaming, from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *MethodEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *MethodEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// SetRequestTypeUrl sets string request_type_url = 2. Setting it to its default clears it.
+// SetRequestTypeUrl sets string request_type_url = 2.
 func (e *MethodEdit) SetRequestTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearRequestTypeUrl()
-		return
-	}
-	if !e.v.slotRequestTypeUrl.Has() {
-		e.v.slotRequestTypeUrl = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRequestTypeUrl = at
+	layoutMethodView.SetString(&e.ed, &e.v.slotRequestTypeUrl, 18, 32, x)
 }
 
-// ClearRequestTypeUrl makes request_type_url absent.
-func (e *MethodEdit) ClearRequestTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRequestTypeUrl.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearRequestTypeUrl() { layoutMethodView.Clear(&e.ed, 1) }
 
-// SetRequestStreaming sets bool request_streaming = 3. Setting it to its default clears it.
+// SetRequestStreaming sets bool request_streaming = 3.
 func (e *MethodEdit) SetRequestStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearRequestStreaming()
-		return
-	}
-	if e.v.slotRequestStreaming == 0 {
-		e.v.slotRequestStreaming = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRequestStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView.SetVarint(&e.ed, &e.v.slotRequestStreaming, 24, 0, view.BoolVarint(x))
 }
 
-// ClearRequestStreaming makes request_streaming absent.
-func (e *MethodEdit) ClearRequestStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRequestStreaming != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearRequestStreaming() { layoutMethodView.Clear(&e.ed, 2) }
 
-// SetResponseTypeUrl sets string response_type_url = 4. Setting it to its default clears it.
+// SetResponseTypeUrl sets string response_type_url = 4.
 func (e *MethodEdit) SetResponseTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearResponseTypeUrl()
-		return
-	}
-	if !e.v.slotResponseTypeUrl.Has() {
-		e.v.slotResponseTypeUrl = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotResponseTypeUrl = at
+	layoutMethodView.SetString(&e.ed, &e.v.slotResponseTypeUrl, 34, 32, x)
 }
 
-// ClearResponseTypeUrl makes response_type_url absent.
-func (e *MethodEdit) ClearResponseTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotResponseTypeUrl.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearResponseTypeUrl() { layoutMethodView.Clear(&e.ed, 3) }
 
-// SetResponseStreaming sets bool response_streaming = 5. Setting it to its default clears it.
+// SetResponseStreaming sets bool response_streaming = 5.
 func (e *MethodEdit) SetResponseStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearResponseStreaming()
-		return
-	}
-	if e.v.slotResponseStreaming == 0 {
-		e.v.slotResponseStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotResponseStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView.SetVarint(&e.ed, &e.v.slotResponseStreaming, 40, 0, view.BoolVarint(x))
 }
 
-// ClearResponseStreaming makes response_streaming absent.
-func (e *MethodEdit) ClearResponseStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotResponseStreaming != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearResponseStreaming() { layoutMethodView.Clear(&e.ed, 4) }
 
-// AddOptions appends an empty message to repeated Option options = 6 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 6.
 func (e *MethodEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *MethodEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 50, h, r))
-}
+func (e *MethodEdit) AddOptionsInto(c *OptionEdit) { layoutMethodView.New(&e.ed, 5, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
-func (e *MethodEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(50, content))
-}
+func (e *MethodEdit) AppendOptions(c *OptionView) { layoutMethodView.Append(&e.ed, 5, c.RawBytes()) }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *MethodEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *MethodEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodView.EditAt(&e.ed, 5, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *MethodEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *MethodEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &MethodHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
-}
+func (e *MethodEdit) RemoveOptions(from, to int) { layoutMethodView.Remove(&e.ed, 5, from, to) }
 
-// ClearOptions makes options absent.
-func (e *MethodEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearOptions() { layoutMethodView.Clear(&e.ed, 5) }
 
-// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+// SetSyntax sets Syntax syntax = 7.
 func (e *MethodEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodView.SetVarint(&e.ed, &e.v.slotSyntax, 56, 0, uint64(int64(x)))
 }
 
-// ClearSyntax makes syntax absent.
-func (e *MethodEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&MethodHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearSyntax() { layoutMethodView.Clear(&e.ed, 6) }
 
-// SetEdition sets string edition = 8. Setting it to its default clears it.
+// SetEdition sets string edition = 8.
 func (e *MethodEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
+	layoutMethodView.SetString(&e.ed, &e.v.slotEdition, 66, 32, x)
 }
 
-// ClearEdition makes edition absent.
-func (e *MethodEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&MethodHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodEdit) ClearEdition() { layoutMethodView.Clear(&e.ed, 7) }
 
-// MixinEdit edits the message google.protobuf.Mixin in a buffer, which has its encoding at all times (see package view).
+// MixinEdit edits the message google.protobuf.Mixin in a buffer (see package view).
 type MixinEdit struct {
 	ed view.Edit
 	v  MixinView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MixinEdit) Start(b *view.Buffer) {
-	e.v = MixinView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MixinEdit) Start(b *view.Buffer) { layoutMixinView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *MixinEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MixinView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMixinView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *MixinEdit) View() *MixinView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MixinView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMixinView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MixinEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *MixinEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MixinEdit) // what is done with it is lost
 	}
-	e.v = MixinView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMixinView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MixinEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *MixinEdit) SetName(x string) { layoutMixinView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *MixinEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *MixinEdit) ClearName() { layoutMixinView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *MixinEdit) rescan() {
-	e.v = MixinView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MixinHotTable, 0))
-	}
-}
+// SetRoot sets string root = 2.
+func (e *MixinEdit) SetRoot(x string) { layoutMixinView.SetString(&e.ed, &e.v.slotRoot, 18, 32, x) }
 
-// shift moves what is noted at positions that are at or behind from.
-func (v *MixinView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotRoot.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *MixinEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *MixinEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MixinHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// SetRoot sets string root = 2. Setting it to its default clears it.
-func (e *MixinEdit) SetRoot(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearRoot()
-		return
-	}
-	if !e.v.slotRoot.Has() {
-		e.v.slotRoot = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRoot, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRoot = at
-}
-
-// ClearRoot makes root absent.
-func (e *MixinEdit) ClearRoot() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRoot.Has() {
-		e.ed.Remove(&MixinHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MixinEdit) ClearRoot() { layoutMixinView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

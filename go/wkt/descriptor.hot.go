@@ -705,7 +705,7 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// FileDescriptorSetHotTable describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
+// FileDescriptorSetHotTable has the names of the fields, for the runtime.
 var FileDescriptorSetHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorSet", Fields: []wire.FieldTable{
 		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
@@ -715,7 +715,7 @@ var FileDescriptorSetHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
 var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
 
-// FileDescriptorProtoHotTable describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
+// FileDescriptorProtoHotTable has the names of the fields, for the runtime.
 var FileDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -738,7 +738,7 @@ var FileDescriptorProtoHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
 var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// DescriptorProtoHotTable describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
+// DescriptorProtoHotTable has the names of the fields, for the runtime.
 var DescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -755,7 +755,7 @@ var DescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// DescriptorProto_ExtensionRangeHotTable describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
+// DescriptorProto_ExtensionRangeHotTable has the names of the fields, for the runtime.
 var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
@@ -764,7 +764,7 @@ var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
 	}},
 }
 
-// DescriptorProto_ReservedRangeHotTable describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
+// DescriptorProto_ReservedRangeHotTable has the names of the fields, for the runtime.
 var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
@@ -775,7 +775,7 @@ var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
 var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
 
-// ExtensionRangeOptionsHotTable describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
+// ExtensionRangeOptionsHotTable has the names of the fields, for the runtime.
 var ExtensionRangeOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
 		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationHotTable},
@@ -785,7 +785,7 @@ var ExtensionRangeOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// ExtensionRangeOptions_DeclarationHotTable describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
+// ExtensionRangeOptions_DeclarationHotTable has the names of the fields, for the runtime.
 var ExtensionRangeOptions_DeclarationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
 		{Name: "number", Number: 1, Kind: wire.Int32},
@@ -802,7 +802,7 @@ var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{
 // closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
 var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
 
-// FieldDescriptorProtoHotTable describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
+// FieldDescriptorProtoHotTable has the names of the fields, for the runtime.
 var FieldDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -819,7 +819,7 @@ var FieldDescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// OneofDescriptorProtoHotTable describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
+// OneofDescriptorProtoHotTable has the names of the fields, for the runtime.
 var OneofDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -827,7 +827,7 @@ var OneofDescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumDescriptorProtoHotTable describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
+// EnumDescriptorProtoHotTable has the names of the fields, for the runtime.
 var EnumDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -839,7 +839,7 @@ var EnumDescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumDescriptorProto_EnumReservedRangeHotTable describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
+// EnumDescriptorProto_EnumReservedRangeHotTable has the names of the fields, for the runtime.
 var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
@@ -847,7 +847,7 @@ var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumValueDescriptorProtoHotTable describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
+// EnumValueDescriptorProtoHotTable has the names of the fields, for the runtime.
 var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -856,7 +856,7 @@ var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// ServiceDescriptorProtoHotTable describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
+// ServiceDescriptorProtoHotTable has the names of the fields, for the runtime.
 var ServiceDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -865,7 +865,7 @@ var ServiceDescriptorProtoHotTable = []wire.MessageTable{
 	}},
 }
 
-// MethodDescriptorProtoHotTable describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
+// MethodDescriptorProtoHotTable has the names of the fields, for the runtime.
 var MethodDescriptorProtoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -880,7 +880,7 @@ var MethodDescriptorProtoHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
 var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
 
-// FileOptionsHotTable describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
+// FileOptionsHotTable has the names of the fields, for the runtime.
 var FileOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
 		{Name: "java_package", Number: 1, Kind: wire.String},
@@ -907,7 +907,7 @@ var FileOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// MessageOptionsHotTable describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
+// MessageOptionsHotTable has the names of the fields, for the runtime.
 var MessageOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
 		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
@@ -932,7 +932,7 @@ var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTabl
 // closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
 var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
 
-// FieldOptionsHotTable describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
+// FieldOptionsHotTable has the names of the fields, for the runtime.
 var FieldOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
 		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
@@ -952,7 +952,7 @@ var FieldOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// FieldOptions_EditionDefaultHotTable describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
+// FieldOptions_EditionDefaultHotTable has the names of the fields, for the runtime.
 var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
 		{Name: "value", Number: 2, Kind: wire.String},
@@ -960,7 +960,7 @@ var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
 	}},
 }
 
-// FieldOptions_FeatureSupportHotTable describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
+// FieldOptions_FeatureSupportHotTable has the names of the fields, for the runtime.
 var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
 		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
@@ -971,7 +971,7 @@ var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
 	}},
 }
 
-// OneofOptionsHotTable describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
+// OneofOptionsHotTable has the names of the fields, for the runtime.
 var OneofOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
 		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetHotTable},
@@ -979,7 +979,7 @@ var OneofOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumOptionsHotTable describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
+// EnumOptionsHotTable has the names of the fields, for the runtime.
 var EnumOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
 		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
@@ -990,7 +990,7 @@ var EnumOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumValueOptionsHotTable describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
+// EnumValueOptionsHotTable has the names of the fields, for the runtime.
 var EnumValueOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 1, Kind: wire.Bool},
@@ -1001,7 +1001,7 @@ var EnumValueOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// ServiceOptionsHotTable describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
+// ServiceOptionsHotTable has the names of the fields, for the runtime.
 var ServiceOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 33, Kind: wire.Bool},
@@ -1013,7 +1013,7 @@ var ServiceOptionsHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
 var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// MethodOptionsHotTable describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
+// MethodOptionsHotTable has the names of the fields, for the runtime.
 var MethodOptionsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 33, Kind: wire.Bool},
@@ -1023,7 +1023,7 @@ var MethodOptionsHotTable = []wire.MessageTable{
 	}},
 }
 
-// UninterpretedOptionHotTable describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
+// UninterpretedOptionHotTable has the names of the fields, for the runtime.
 var UninterpretedOptionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
 		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartHotTable},
@@ -1036,7 +1036,7 @@ var UninterpretedOptionHotTable = []wire.MessageTable{
 	}},
 }
 
-// UninterpretedOption_NamePartHotTable describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
+// UninterpretedOption_NamePartHotTable has the names of the fields, for the runtime.
 var UninterpretedOption_NamePartHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
 		{Name: "name_part", Number: 1, Kind: wire.String},
@@ -1071,7 +1071,7 @@ var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_de
 // closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
 var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// FeatureSetHotTable describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
+// FeatureSetHotTable has the names of the fields, for the runtime.
 var FeatureSetHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
 		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
@@ -1086,17 +1086,17 @@ var FeatureSetHotTable = []wire.MessageTable{
 	}},
 }
 
-// FeatureSet_VisibilityFeatureHotTable describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
+// FeatureSet_VisibilityFeatureHotTable has the names of the fields, for the runtime.
 var FeatureSet_VisibilityFeatureHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
 }
 
-// FeatureSet_ProtoLimitsFeatureHotTable describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
+// FeatureSet_ProtoLimitsFeatureHotTable has the names of the fields, for the runtime.
 var FeatureSet_ProtoLimitsFeatureHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
 }
 
-// FeatureSetDefaultsHotTable describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
+// FeatureSetDefaultsHotTable has the names of the fields, for the runtime.
 var FeatureSetDefaultsHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
 		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable},
@@ -1105,7 +1105,7 @@ var FeatureSetDefaultsHotTable = []wire.MessageTable{
 	}},
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefaultHotTable describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
+// FeatureSetDefaults_FeatureSetEditionDefaultHotTable has the names of the fields, for the runtime.
 var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
 		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
@@ -1114,14 +1114,14 @@ var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
 	}},
 }
 
-// SourceCodeInfoHotTable describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
+// SourceCodeInfoHotTable has the names of the fields, for the runtime.
 var SourceCodeInfoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
 		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationHotTable},
 	}},
 }
 
-// SourceCodeInfo_LocationHotTable describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
+// SourceCodeInfo_LocationHotTable has the names of the fields, for the runtime.
 var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
 		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
@@ -1132,7 +1132,7 @@ var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
 	}},
 }
 
-// GeneratedCodeInfoHotTable describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
+// GeneratedCodeInfoHotTable has the names of the fields, for the runtime.
 var GeneratedCodeInfoHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
 		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationHotTable},
@@ -1142,7 +1142,7 @@ var GeneratedCodeInfoHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
 var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// GeneratedCodeInfo_AnnotationHotTable describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
+// GeneratedCodeInfo_AnnotationHotTable has the names of the fields, for the runtime.
 var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
 		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
@@ -13803,9 +13803,9 @@ var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -13814,104 +13814,44 @@ const (
 // files it parses.
 type FileDescriptorSetView struct {
 	raw      view.Raw
-	slotFile view.Run // repeated FileDescriptorProto file = 1
+	slotFile view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileDescriptorSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileDescriptorSetView) hot() view.Base {
+	return layoutFileDescriptorSetView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *FileDescriptorSetView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *FileDescriptorSetView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FileDescriptorSetView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorSetView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorSetView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileDescriptorSetHotTable, 0)
-}
+func (v *FileDescriptorSetView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FileDescriptorSetView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileDescriptorSetView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorSetView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileDescriptorSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
-}
+func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FileDescriptorSetView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorSetHotTable, 0)
-		*v = FileDescriptorSetView{}
-		return err
-	}
-	return nil
-}
+var layoutFileDescriptorSetView = view.Layout{Tables: &FileDescriptorSetHotTable, Scan: scanFileDescriptorSetView, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FileDescriptorSetView) scan() bool {
-	b := v.raw.Bytes()
+func scanFileDescriptorSetView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FileDescriptorSetView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -13923,7 +13863,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -13931,7 +13871,7 @@ next:
 	}
 	goto next
 
-field1: // repeated FileDescriptorProto file = 1
+field1: // file
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -13955,8 +13895,6 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 		}
 	}
 }
-
-// FileLen is the number of elements.
 func (v *FileDescriptorSetView) FileLen() int {
 	if v == nil {
 		return 0
@@ -13964,20 +13902,13 @@ func (v *FileDescriptorSetView) FileLen() int {
 	return v.slotFile.Len()
 }
 
-// FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotFile, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotFile, 10, n))
 	return c, err
 }
-
-// FileIter iterates over file with a value that keeps its place.
 func (v *FileDescriptorSetView) FileIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -13985,7 +13916,6 @@ func (v *FileDescriptorSetView) FileIter() view.Messages {
 	return v.raw.Messages(v.slotFile, 10)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorSetView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileDescriptorSetView)
@@ -14010,117 +13940,72 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 // Describes a complete .proto file.
 type FileDescriptorProtoView struct {
 	raw                  view.Raw
-	slotName             view.Span // optional string name = 1
-	slotPackage          view.Span // optional string package = 2
-	slotDependency       view.Run  // repeated string dependency = 3
-	slotMessageType      view.Run  // repeated DescriptorProto message_type = 4
-	slotEnumType         view.Run  // repeated EnumDescriptorProto enum_type = 5
-	slotService          view.Run  // repeated ServiceDescriptorProto service = 6
-	slotExtension        view.Run  // repeated FieldDescriptorProto extension = 7
-	slotOptions          view.Sub  // optional FileOptions options = 8
-	slotSourceCodeInfo   view.Sub  // optional SourceCodeInfo source_code_info = 9
-	slotPublicDependency view.Run  // repeated int32 public_dependency = 10
-	slotWeakDependency   view.Run  // repeated int32 weak_dependency = 11
-	slotSyntax           view.Span // optional string syntax = 12
-	slotEdition          uint32    // optional Edition edition = 14
-	slotOptionDependency view.Run  // repeated string option_dependency = 15
+	slotName             view.Span
+	slotPackage          view.Span
+	slotDependency       view.Run
+	slotMessageType      view.Run
+	slotEnumType         view.Run
+	slotService          view.Run
+	slotExtension        view.Run
+	slotOptions          view.Sub
+	slotSourceCodeInfo   view.Sub
+	slotPublicDependency view.Run
+	slotWeakDependency   view.Run
+	slotSyntax           view.Span
+	slotEdition          uint32
+	slotOptionDependency view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileDescriptorProtoView) hot() view.Base {
+	return layoutFileDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *FileDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FileDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
-}
+func (v *FileDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FileDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FileDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
-}
+func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FileDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorProtoHotTable, 0)
-		*v = FileDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutFileDescriptorProtoView = view.Layout{Tables: &FileDescriptorProtoHotTable, Scan: scanFileDescriptorProtoView, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{26, 16, 590},
+	{34, 32, 593},
+	{42, 48, 593},
+	{50, 64, 593},
+	{58, 80, 593},
+	{66, 96, 1553},
+	{74, 104, 1553},
+	{80, 112, 577},
+	{88, 128, 577},
+	{98, 144, 1038},
+	{112, 152, 1680},
+	{122, 156, 590},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FileDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanFileDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FileDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[43]uint32)(r.Slots()) = [43]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -14136,37 +14021,37 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
-	case 58: // 3a
+	case 58:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
-	case 74: // 4a
+	case 74:
 		goto field9
-	case 80: // 50
+	case 80:
 		goto field10
-	case 82: // 52, packed
+	case 82:
 		goto field10packed
-	case 88: // 58
+	case 88:
 		goto field11
-	case 90: // 5a, packed
+	case 90:
 		goto field11packed
-	case 98: // 62
+	case 98:
 		goto field12
-	case 112: // 70
+	case 112:
 		goto field14
-	case 122: // 7a
+	case 122:
 		goto field15
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -14174,7 +14059,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14188,7 +14073,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional string package = 2
+field2: // package
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14202,7 +14087,7 @@ field2: // optional string package = 2
 	}
 	goto next
 
-field3: // repeated string dependency = 3
+field3: // dependency
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14220,7 +14105,7 @@ field3: // repeated string dependency = 3
 	}
 	goto next
 
-field4: // repeated DescriptorProto message_type = 4
+field4: // message_type
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14235,7 +14120,7 @@ field4: // repeated DescriptorProto message_type = 4
 	}
 	goto next
 
-field5: // repeated EnumDescriptorProto enum_type = 5
+field5: // enum_type
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14250,7 +14135,7 @@ field5: // repeated EnumDescriptorProto enum_type = 5
 	}
 	goto next
 
-field6: // repeated ServiceDescriptorProto service = 6
+field6: // service
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14265,7 +14150,7 @@ field6: // repeated ServiceDescriptorProto service = 6
 	}
 	goto next
 
-field7: // repeated FieldDescriptorProto extension = 7
+field7: // extension
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14280,7 +14165,7 @@ field7: // repeated FieldDescriptorProto extension = 7
 	}
 	goto next
 
-field8: // optional FileOptions options = 8
+field8: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14291,7 +14176,7 @@ field8: // optional FileOptions options = 8
 	}
 	goto next
 
-field9: // optional SourceCodeInfo source_code_info = 9
+field9: // source_code_info
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14302,7 +14187,7 @@ field9: // optional SourceCodeInfo source_code_info = 9
 	}
 	goto next
 
-field10: // repeated int32 public_dependency = 10
+field10: // public_dependency
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -14317,7 +14202,7 @@ field10: // repeated int32 public_dependency = 10
 	}
 	goto next
 
-field10packed: // repeated int32 public_dependency = 10, packed
+field10packed: // public_dependency
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14337,7 +14222,7 @@ field10packed: // repeated int32 public_dependency = 10, packed
 	}
 	goto next
 
-field11: // repeated int32 weak_dependency = 11
+field11: // weak_dependency
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -14352,7 +14237,7 @@ field11: // repeated int32 weak_dependency = 11
 	}
 	goto next
 
-field11packed: // repeated int32 weak_dependency = 11, packed
+field11packed: // weak_dependency
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14372,7 +14257,7 @@ field11packed: // repeated int32 weak_dependency = 11, packed
 	}
 	goto next
 
-field12: // optional string syntax = 12
+field12: // syntax
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14386,7 +14271,7 @@ field12: // optional string syntax = 12
 	}
 	goto next
 
-field14: // optional Edition edition = 14
+field14: // edition
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -14402,7 +14287,7 @@ field14: // optional Edition edition = 14
 	}
 	goto next
 
-field15: // repeated string option_dependency = 15
+field15: // option_dependency
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -14417,7 +14302,7 @@ field15: // repeated string option_dependency = 15
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 //
 // file name, relative to root of source tree
 func (v *FileDescriptorProtoView) Name() string {
@@ -14427,10 +14312,9 @@ func (v *FileDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *FileDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
-// Package reads optional string package = 2. It is borrowed from the message's bytes.
+// Package reads optional string package = 2.
 //
 // e.g. "foo", "foo.bar", etc.
 func (v *FileDescriptorProtoView) Package() string {
@@ -14440,7 +14324,6 @@ func (v *FileDescriptorProtoView) Package() string {
 	return v.raw.String(v.slotPackage)
 }
 
-// HasPackage tells whether package is present.
 func (v *FileDescriptorProtoView) HasPackage() bool { return v != nil && v.slotPackage.Has() }
 
 // Dependency iterates over repeated string dependency = 3.
@@ -14455,8 +14338,6 @@ func (v *FileDescriptorProtoView) Dependency() iter.Seq[string] {
 		}
 	}
 }
-
-// DependencyLen is the number of elements.
 func (v *FileDescriptorProtoView) DependencyLen() int {
 	if v == nil {
 		return 0
@@ -14464,10 +14345,8 @@ func (v *FileDescriptorProtoView) DependencyLen() int {
 	return v.slotDependency.Len()
 }
 
-// DependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) DependencyAt(n int) string { return v.DependencyIter().At(n) }
 
-// DependencyIter iterates over dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) DependencyIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -14489,8 +14368,6 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 		}
 	}
 }
-
-// MessageTypeLen is the number of elements.
 func (v *FileDescriptorProtoView) MessageTypeLen() int {
 	if v == nil {
 		return 0
@@ -14498,20 +14375,13 @@ func (v *FileDescriptorProtoView) MessageTypeLen() int {
 	return v.slotMessageType.Len()
 }
 
-// MessageTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotMessageType, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotMessageType, 34, n))
 	return c, err
 }
-
-// MessageTypeIter iterates over message_type with a value that keeps its place.
 func (v *FileDescriptorProtoView) MessageTypeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -14531,8 +14401,6 @@ func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, 
 		}
 	}
 }
-
-// EnumTypeLen is the number of elements.
 func (v *FileDescriptorProtoView) EnumTypeLen() int {
 	if v == nil {
 		return 0
@@ -14540,20 +14408,13 @@ func (v *FileDescriptorProtoView) EnumTypeLen() int {
 	return v.slotEnumType.Len()
 }
 
-// EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotEnumType, 42, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumType, 42, n))
 	return c, err
 }
-
-// EnumTypeIter iterates over enum_type with a value that keeps its place.
 func (v *FileDescriptorProtoView) EnumTypeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -14573,8 +14434,6 @@ func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView
 		}
 	}
 }
-
-// ServiceLen is the number of elements.
 func (v *FileDescriptorProtoView) ServiceLen() int {
 	if v == nil {
 		return 0
@@ -14582,20 +14441,13 @@ func (v *FileDescriptorProtoView) ServiceLen() int {
 	return v.slotService.Len()
 }
 
-// ServiceAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotService, 50, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotService, 50, n))
 	return c, err
 }
-
-// ServiceIter iterates over service with a value that keeps its place.
 func (v *FileDescriptorProtoView) ServiceIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -14615,8 +14467,6 @@ func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView
 		}
 	}
 }
-
-// ExtensionLen is the number of elements.
 func (v *FileDescriptorProtoView) ExtensionLen() int {
 	if v == nil {
 		return 0
@@ -14624,20 +14474,13 @@ func (v *FileDescriptorProtoView) ExtensionLen() int {
 	return v.slotExtension.Len()
 }
 
-// ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotExtension, 58, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotExtension, 58, n))
 	return c, err
 }
-
-// ExtensionIter iterates over extension with a value that keeps its place.
 func (v *FileDescriptorProtoView) ExtensionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -14645,21 +14488,15 @@ func (v *FileDescriptorProtoView) ExtensionIter() view.Messages {
 	return v.raw.Messages(v.slotExtension, 58)
 }
 
-// Options opens optional FileOptions options = 8; an empty message when it is absent.
+// Options opens optional FileOptions options = 8.
 func (v *FileDescriptorProtoView) Options() (c FileOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *FileDescriptorProtoView) OptionsInto(c *FileOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *FileDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -14667,10 +14504,9 @@ func (v *FileDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 66)
 }
 
-// HasOptions tells whether options is present.
 func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
-// SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9; an empty message when it is absent.
+// SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9.
 //
 // This field contains optional information about the original source code.
 // You may safely remove this entire field without harming runtime
@@ -14680,16 +14516,10 @@ func (v *FileDescriptorProtoView) SourceCodeInfo() (c SourceCodeInfoView, err er
 	err = v.SourceCodeInfoInto(&c)
 	return c, err
 }
-
-// SourceCodeInfoInto is SourceCodeInfo for a view that is used again.
 func (v *FileDescriptorProtoView) SourceCodeInfoInto(c *SourceCodeInfoView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotSourceCodeInfo, 74))
+	return c.OpenMessage(v.SourceCodeInfoMessage())
 }
 
-// SourceCodeInfoMessage is source_code_info, not opened.
 func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -14697,7 +14527,6 @@ func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message {
 	return v.raw.Sub(v.slotSourceCodeInfo, 74)
 }
 
-// HasSourceCodeInfo tells whether source_code_info is present.
 func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool {
 	return v != nil && v.slotSourceCodeInfo.Has()
 }
@@ -14714,8 +14543,6 @@ func (v *FileDescriptorProtoView) PublicDependency() iter.Seq[int32] {
 		}
 	}
 }
-
-// PublicDependencyLen is the number of elements.
 func (v *FileDescriptorProtoView) PublicDependencyLen() int {
 	if v == nil {
 		return 0
@@ -14723,12 +14550,10 @@ func (v *FileDescriptorProtoView) PublicDependencyLen() int {
 	return v.slotPublicDependency.Len()
 }
 
-// PublicDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) PublicDependencyAt(n int) int32 {
 	return v.PublicDependencyIter().At(n)
 }
 
-// PublicDependencyIter iterates over public_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) PublicDependencyIter() view.Int32Iter {
 	if v == nil {
 		return view.Int32Iter{}
@@ -14749,8 +14574,6 @@ func (v *FileDescriptorProtoView) WeakDependency() iter.Seq[int32] {
 		}
 	}
 }
-
-// WeakDependencyLen is the number of elements.
 func (v *FileDescriptorProtoView) WeakDependencyLen() int {
 	if v == nil {
 		return 0
@@ -14758,10 +14581,8 @@ func (v *FileDescriptorProtoView) WeakDependencyLen() int {
 	return v.slotWeakDependency.Len()
 }
 
-// WeakDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) WeakDependencyAt(n int) int32 { return v.WeakDependencyIter().At(n) }
 
-// WeakDependencyIter iterates over weak_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 	if v == nil {
 		return view.Int32Iter{}
@@ -14769,7 +14590,7 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotWeakDependency, 11, wire.VarintType)}
 }
 
-// Syntax reads optional string syntax = 12. It is borrowed from the message's bytes.
+// Syntax reads optional string syntax = 12.
 //
 // The syntax of the proto file.
 // The supported values are "proto2", "proto3", and "editions".
@@ -14785,7 +14606,6 @@ func (v *FileDescriptorProtoView) Syntax() string {
 	return v.raw.String(v.slotSyntax)
 }
 
-// HasSyntax tells whether syntax is present.
 func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slotSyntax.Has() }
 
 // Edition reads optional Edition edition = 14.
@@ -14800,8 +14620,6 @@ func (v *FileDescriptorProtoView) Edition() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
 }
-
-// HasEdition tells whether edition is present.
 func (v *FileDescriptorProtoView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
 
 // OptionDependency iterates over repeated string option_dependency = 15.
@@ -14817,8 +14635,6 @@ func (v *FileDescriptorProtoView) OptionDependency() iter.Seq[string] {
 		}
 	}
 }
-
-// OptionDependencyLen is the number of elements.
 func (v *FileDescriptorProtoView) OptionDependencyLen() int {
 	if v == nil {
 		return 0
@@ -14826,12 +14642,10 @@ func (v *FileDescriptorProtoView) OptionDependencyLen() int {
 	return v.slotOptionDependency.Len()
 }
 
-// OptionDependencyAt is element n, zero when there is none. It walks over those before it.
 func (v *FileDescriptorProtoView) OptionDependencyAt(n int) string {
 	return v.OptionDependencyIter().At(n)
 }
 
-// OptionDependencyIter iterates over option_dependency with a value that keeps its place.
 func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -14839,7 +14653,6 @@ func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
 	return v.raw.Strings(v.slotOptionDependency, 15)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileDescriptorProtoView)
@@ -14910,114 +14723,62 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 // Describes a message type.
 type DescriptorProtoView struct {
 	raw                view.Raw
-	slotName           view.Span // optional string name = 1
-	slotField          view.Run  // repeated FieldDescriptorProto field = 2
-	slotNestedType     view.Run  // repeated DescriptorProto nested_type = 3
-	slotEnumType       view.Run  // repeated EnumDescriptorProto enum_type = 4
-	slotExtensionRange view.Run  // repeated ExtensionRange extension_range = 5
-	slotExtension      view.Run  // repeated FieldDescriptorProto extension = 6
-	slotOptions        view.Sub  // optional MessageOptions options = 7
-	slotOneofDecl      view.Run  // repeated OneofDescriptorProto oneof_decl = 8
-	slotReservedRange  view.Run  // repeated ReservedRange reserved_range = 9
-	slotReservedName   view.Run  // repeated string reserved_name = 10
-	slotVisibility     uint32    // optional SymbolVisibility visibility = 11
+	slotName           view.Span
+	slotField          view.Run
+	slotNestedType     view.Run
+	slotEnumType       view.Run
+	slotExtensionRange view.Run
+	slotExtension      view.Run
+	slotOptions        view.Sub
+	slotOneofDecl      view.Run
+	slotReservedRange  view.Run
+	slotReservedName   view.Run
+	slotVisibility     uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+func (v *DescriptorProtoView) hot() view.Base {
+	return layoutDescriptorProtoView.Base(unsafe.Pointer(v))
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *DescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *DescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *DescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
+
+func (v *DescriptorProtoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProtoHotTable, 0)
-}
+func (v *DescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
-}
+func (v *DescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *DescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProtoHotTable, 0)
-		*v = DescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProtoView = view.Layout{Tables: &DescriptorProtoHotTable, Scan: scanDescriptorProtoView, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 593},
+	{42, 56, 593},
+	{50, 72, 593},
+	{58, 88, 1553},
+	{66, 96, 593},
+	{74, 112, 593},
+	{82, 128, 590},
+	{88, 144, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*DescriptorProtoView)(unsafe.Pointer(r))
+	*(*[37]uint32)(r.Slots()) = [37]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -15031,27 +14792,27 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
-	case 58: // 3a
+	case 58:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
-	case 74: // 4a
+	case 74:
 		goto field9
-	case 82: // 52
+	case 82:
 		goto field10
-	case 88: // 58
+	case 88:
 		goto field11
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -15059,7 +14820,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15073,7 +14834,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // repeated FieldDescriptorProto field = 2
+field2: // field
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15088,7 +14849,7 @@ field2: // repeated FieldDescriptorProto field = 2
 	}
 	goto next
 
-field3: // repeated DescriptorProto nested_type = 3
+field3: // nested_type
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15103,7 +14864,7 @@ field3: // repeated DescriptorProto nested_type = 3
 	}
 	goto next
 
-field4: // repeated EnumDescriptorProto enum_type = 4
+field4: // enum_type
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15118,7 +14879,7 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 	}
 	goto next
 
-field5: // repeated ExtensionRange extension_range = 5
+field5: // extension_range
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15133,7 +14894,7 @@ field5: // repeated ExtensionRange extension_range = 5
 	}
 	goto next
 
-field6: // repeated FieldDescriptorProto extension = 6
+field6: // extension
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15148,7 +14909,7 @@ field6: // repeated FieldDescriptorProto extension = 6
 	}
 	goto next
 
-field7: // optional MessageOptions options = 7
+field7: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15159,7 +14920,7 @@ field7: // optional MessageOptions options = 7
 	}
 	goto next
 
-field8: // repeated OneofDescriptorProto oneof_decl = 8
+field8: // oneof_decl
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15174,7 +14935,7 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 	}
 	goto next
 
-field9: // repeated ReservedRange reserved_range = 9
+field9: // reserved_range
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15189,7 +14950,7 @@ field9: // repeated ReservedRange reserved_range = 9
 	}
 	goto next
 
-field10: // repeated string reserved_name = 10
+field10: // reserved_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15207,7 +14968,7 @@ field10: // repeated string reserved_name = 10
 	}
 	goto next
 
-field11: // optional SymbolVisibility visibility = 11
+field11: // visibility
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -15220,7 +14981,7 @@ field11: // optional SymbolVisibility visibility = 11
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *DescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -15228,7 +14989,6 @@ func (v *DescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *DescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Field opens the elements of repeated FieldDescriptorProto field = 2.
@@ -15243,8 +15003,6 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 		}
 	}
 }
-
-// FieldLen is the number of elements.
 func (v *DescriptorProtoView) FieldLen() int {
 	if v == nil {
 		return 0
@@ -15252,20 +15010,13 @@ func (v *DescriptorProtoView) FieldLen() int {
 	return v.slotField.Len()
 }
 
-// FieldAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotField, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotField, 18, n))
 	return c, err
 }
-
-// FieldIter iterates over field with a value that keeps its place.
 func (v *DescriptorProtoView) FieldIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15285,8 +15036,6 @@ func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error]
 		}
 	}
 }
-
-// NestedTypeLen is the number of elements.
 func (v *DescriptorProtoView) NestedTypeLen() int {
 	if v == nil {
 		return 0
@@ -15294,20 +15043,13 @@ func (v *DescriptorProtoView) NestedTypeLen() int {
 	return v.slotNestedType.Len()
 }
 
-// NestedTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotNestedType, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotNestedType, 26, n))
 	return c, err
 }
-
-// NestedTypeIter iterates over nested_type with a value that keeps its place.
 func (v *DescriptorProtoView) NestedTypeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15327,8 +15069,6 @@ func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, erro
 		}
 	}
 }
-
-// EnumTypeLen is the number of elements.
 func (v *DescriptorProtoView) EnumTypeLen() int {
 	if v == nil {
 		return 0
@@ -15336,20 +15076,13 @@ func (v *DescriptorProtoView) EnumTypeLen() int {
 	return v.slotEnumType.Len()
 }
 
-// EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotEnumType, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumType, 34, n))
 	return c, err
 }
-
-// EnumTypeIter iterates over enum_type with a value that keeps its place.
 func (v *DescriptorProtoView) EnumTypeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15369,8 +15102,6 @@ func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_Extensi
 		}
 	}
 }
-
-// ExtensionRangeLen is the number of elements.
 func (v *DescriptorProtoView) ExtensionRangeLen() int {
 	if v == nil {
 		return 0
@@ -15378,20 +15109,13 @@ func (v *DescriptorProtoView) ExtensionRangeLen() int {
 	return v.slotExtensionRange.Len()
 }
 
-// ExtensionRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotExtensionRange, 42, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotExtensionRange, 42, n))
 	return c, err
 }
-
-// ExtensionRangeIter iterates over extension_range with a value that keeps its place.
 func (v *DescriptorProtoView) ExtensionRangeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15411,8 +15135,6 @@ func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, er
 		}
 	}
 }
-
-// ExtensionLen is the number of elements.
 func (v *DescriptorProtoView) ExtensionLen() int {
 	if v == nil {
 		return 0
@@ -15420,20 +15142,13 @@ func (v *DescriptorProtoView) ExtensionLen() int {
 	return v.slotExtension.Len()
 }
 
-// ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotExtension, 50, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotExtension, 50, n))
 	return c, err
 }
-
-// ExtensionIter iterates over extension with a value that keeps its place.
 func (v *DescriptorProtoView) ExtensionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15441,21 +15156,15 @@ func (v *DescriptorProtoView) ExtensionIter() view.Messages {
 	return v.raw.Messages(v.slotExtension, 50)
 }
 
-// Options opens optional MessageOptions options = 7; an empty message when it is absent.
+// Options opens optional MessageOptions options = 7.
 func (v *DescriptorProtoView) Options() (c MessageOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *DescriptorProtoView) OptionsInto(c *MessageOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 58))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *DescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -15463,7 +15172,6 @@ func (v *DescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 58)
 }
 
-// HasOptions tells whether options is present.
 func (v *DescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // OneofDecl opens the elements of repeated OneofDescriptorProto oneof_decl = 8.
@@ -15478,8 +15186,6 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 		}
 	}
 }
-
-// OneofDeclLen is the number of elements.
 func (v *DescriptorProtoView) OneofDeclLen() int {
 	if v == nil {
 		return 0
@@ -15487,20 +15193,13 @@ func (v *DescriptorProtoView) OneofDeclLen() int {
 	return v.slotOneofDecl.Len()
 }
 
-// OneofDeclAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOneofDecl, 66, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOneofDecl, 66, n))
 	return c, err
 }
-
-// OneofDeclIter iterates over oneof_decl with a value that keeps its place.
 func (v *DescriptorProtoView) OneofDeclIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15520,8 +15219,6 @@ func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_Reserved
 		}
 	}
 }
-
-// ReservedRangeLen is the number of elements.
 func (v *DescriptorProtoView) ReservedRangeLen() int {
 	if v == nil {
 		return 0
@@ -15529,20 +15226,13 @@ func (v *DescriptorProtoView) ReservedRangeLen() int {
 	return v.slotReservedRange.Len()
 }
 
-// ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_ReservedRangeView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotReservedRange, 74, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotReservedRange, 74, n))
 	return c, err
 }
-
-// ReservedRangeIter iterates over reserved_range with a value that keeps its place.
 func (v *DescriptorProtoView) ReservedRangeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -15563,8 +15253,6 @@ func (v *DescriptorProtoView) ReservedName() iter.Seq[string] {
 		}
 	}
 }
-
-// ReservedNameLen is the number of elements.
 func (v *DescriptorProtoView) ReservedNameLen() int {
 	if v == nil {
 		return 0
@@ -15572,10 +15260,8 @@ func (v *DescriptorProtoView) ReservedNameLen() int {
 	return v.slotReservedName.Len()
 }
 
-// ReservedNameAt is element n, zero when there is none. It walks over those before it.
 func (v *DescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
-// ReservedNameIter iterates over reserved_name with a value that keeps its place.
 func (v *DescriptorProtoView) ReservedNameIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -15592,11 +15278,8 @@ func (v *DescriptorProtoView) Visibility() SymbolVisibility {
 	}
 	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
 }
-
-// HasVisibility tells whether visibility is present.
 func (v *DescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(DescriptorProtoView)
@@ -15689,108 +15372,56 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 // DescriptorProto_ExtensionRangeView reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies (see package view).
 type DescriptorProto_ExtensionRangeView struct {
 	raw         view.Raw
-	slotStart   uint32   // optional int32 start = 1
-	slotEnd     uint32   // optional int32 end = 2
-	slotOptions view.Sub // optional ExtensionRangeOptions options = 3
+	slotStart   uint32
+	slotEnd     uint32
+	slotOptions view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *DescriptorProto_ExtensionRangeView) hot() view.Base {
+	return layoutDescriptorProto_ExtensionRangeView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *DescriptorProto_ExtensionRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ExtensionRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *DescriptorProto_ExtensionRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ExtensionRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DescriptorProto_ExtensionRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
-}
+func (v *DescriptorProto_ExtensionRangeView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProto_ExtensionRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *DescriptorProto_ExtensionRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0)
-		*v = DescriptorProto_ExtensionRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &DescriptorProto_ExtensionRangeHotTable, Scan: scanDescriptorProto_ExtensionRangeView, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+	{26, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProto_ExtensionRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProto_ExtensionRangeView(_ *view.Layout, r *view.Raw) bool {
+	v := (*DescriptorProto_ExtensionRangeView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -15802,11 +15433,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -15814,7 +15445,7 @@ next:
 	}
 	goto next
 
-field1: // optional int32 start = 1
+field1: // start
 	v.slotStart = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -15825,7 +15456,7 @@ field1: // optional int32 start = 1
 	}
 	goto next
 
-field2: // optional int32 end = 2
+field2: // end
 	v.slotEnd = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -15836,7 +15467,7 @@ field2: // optional int32 end = 2
 	}
 	goto next
 
-field3: // optional ExtensionRangeOptions options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -15853,8 +15484,6 @@ func (v *DescriptorProto_ExtensionRangeView) Start() int32 {
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
-
-// HasStart tells whether start is present.
 func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
 
 // End reads optional int32 end = 2.
@@ -15866,25 +15495,17 @@ func (v *DescriptorProto_ExtensionRangeView) End() int32 {
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
-
-// HasEnd tells whether end is present.
 func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
-// Options opens optional ExtensionRangeOptions options = 3; an empty message when it is absent.
+// Options opens optional ExtensionRangeOptions options = 3.
 func (v *DescriptorProto_ExtensionRangeView) Options() (c ExtensionRangeOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *DescriptorProto_ExtensionRangeView) OptionsInto(c *ExtensionRangeOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -15892,12 +15513,10 @@ func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
-// HasOptions tells whether options is present.
 func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool {
 	return v != nil && v.slotOptions.Has()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 	if v == nil {
 		v = new(DescriptorProto_ExtensionRangeView)
@@ -15922,107 +15541,54 @@ func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 // not overlap.
 type DescriptorProto_ReservedRangeView struct {
 	raw       view.Raw
-	slotStart uint32 // optional int32 start = 1
-	slotEnd   uint32 // optional int32 end = 2
+	slotStart uint32
+	slotEnd   uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *DescriptorProto_ReservedRangeView) hot() view.Base {
+	return layoutDescriptorProto_ReservedRangeView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *DescriptorProto_ReservedRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *DescriptorProto_ReservedRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DescriptorProto_ReservedRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DescriptorProto_ReservedRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
-}
+func (v *DescriptorProto_ReservedRangeView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DescriptorProto_ReservedRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *DescriptorProto_ReservedRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0)
-		*v = DescriptorProto_ReservedRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &DescriptorProto_ReservedRangeHotTable, Scan: scanDescriptorProto_ReservedRangeView, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DescriptorProto_ReservedRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanDescriptorProto_ReservedRangeView(_ *view.Layout, r *view.Raw) bool {
+	v := (*DescriptorProto_ReservedRangeView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -16034,9 +15600,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -16044,7 +15610,7 @@ next:
 	}
 	goto next
 
-field1: // optional int32 start = 1
+field1: // start
 	v.slotStart = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -16055,7 +15621,7 @@ field1: // optional int32 start = 1
 	}
 	goto next
 
-field2: // optional int32 end = 2
+field2: // end
 	v.slotEnd = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -16072,8 +15638,6 @@ func (v *DescriptorProto_ReservedRangeView) Start() int32 {
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
-
-// HasStart tells whether start is present.
 func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v != nil && v.slotStart != 0 }
 
 // End reads optional int32 end = 2.
@@ -16085,196 +15649,56 @@ func (v *DescriptorProto_ReservedRangeView) End() int32 {
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
-
-// HasEnd tells whether end is present.
 func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil } // there are none
+func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil }
 
 // ExtensionRangeOptionsView reads the message google.protobuf.ExtensionRangeOptions where it lies (see package view).
 type ExtensionRangeOptionsView struct {
 	raw                     view.Raw
-	slotDeclaration         view.Run // repeated Declaration declaration = 2
-	slotVerification        uint32   // optional VerificationState verification = 3
-	slotFeatures            view.Sub // optional FeatureSet features = 50
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotDeclaration         view.Run
+	slotVerification        uint32
+	slotFeatures            view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ExtensionRangeOptionsView) hot() view.Base {
+	return layoutExtensionRangeOptionsView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *ExtensionRangeOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *ExtensionRangeOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ExtensionRangeOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
-}
+func (v *ExtensionRangeOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExtensionRangeOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *ExtensionRangeOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptionsHotTable, 0)
-		*v = ExtensionRangeOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ExtensionRangeOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // repeated Declaration declaration = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotDeclaration.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional VerificationState verification = 3
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotVerification = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start, i = i, i+2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutExtensionRangeOptionsView = view.Layout{Tables: &ExtensionRangeOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
+	{18, 0, 593},
+	{24, 16, 1680},
+	{402, 20, 1553},
+	{7994, 28, 593},
+}}
 
 // Declaration opens the elements of repeated Declaration declaration = 2.
 //
@@ -16292,8 +15716,6 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 		}
 	}
 }
-
-// DeclarationLen is the number of elements.
 func (v *ExtensionRangeOptionsView) DeclarationLen() int {
 	if v == nil {
 		return 0
@@ -16301,20 +15723,13 @@ func (v *ExtensionRangeOptionsView) DeclarationLen() int {
 	return v.slotDeclaration.Len()
 }
 
-// DeclarationAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotDeclaration, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotDeclaration, 18, n))
 	return c, err
 }
-
-// DeclarationIter iterates over declaration with a value that keeps its place.
 func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -16333,29 +15748,21 @@ func (v *ExtensionRangeOptionsView) Verification() ExtensionRangeOptions_Verific
 	}
 	return ExtensionRangeOptions_VerificationState(v.raw.Varint(v.slotVerification))
 }
-
-// HasVerification tells whether verification is present.
 func (v *ExtensionRangeOptionsView) HasVerification() bool {
 	return v != nil && v.slotVerification != 0
 }
 
-// Features opens optional FeatureSet features = 50; an empty message when it is absent.
+// Features opens optional FeatureSet features = 50.
 //
 // Any features defined in the specific edition.
 func (v *ExtensionRangeOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *ExtensionRangeOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 402))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -16363,7 +15770,6 @@ func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 402)
 }
 
-// HasFeatures tells whether features is present.
 func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -16380,8 +15786,6 @@ func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[Uninterprete
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -16389,20 +15793,13 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -16410,7 +15807,6 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(ExtensionRangeOptionsView)
@@ -16433,195 +15829,55 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 // ExtensionRangeOptions_DeclarationView reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies (see package view).
 type ExtensionRangeOptions_DeclarationView struct {
 	raw          view.Raw
-	slotNumber   uint32    // optional int32 number = 1
-	slotFullName view.Span // optional string full_name = 2
-	slotType     view.Span // optional string type = 3
-	slotReserved uint32    // optional bool reserved = 5
-	slotRepeated uint32    // optional bool repeated = 6
+	slotNumber   uint32
+	slotFullName view.Span
+	slotType     view.Span
+	slotReserved uint32
+	slotRepeated uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ExtensionRangeOptions_DeclarationView) hot() view.Base {
+	return layoutExtensionRangeOptions_DeclarationView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *ExtensionRangeOptions_DeclarationView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptions_DeclarationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *ExtensionRangeOptions_DeclarationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExtensionRangeOptions_DeclarationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
-}
+func (v *ExtensionRangeOptions_DeclarationView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExtensionRangeOptions_DeclarationView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *ExtensionRangeOptions_DeclarationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0)
-		*v = ExtensionRangeOptions_DeclarationView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ExtensionRangeOptions_DeclarationView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional int32 number = 1
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional string full_name = 2
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotFullName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string type = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotType = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool reserved = 5
-	v.slotReserved = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool repeated = 6
-	v.slotRepeated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutExtensionRangeOptions_DeclarationView = view.Layout{Tables: &ExtensionRangeOptions_DeclarationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{18, 4, 1038},
+	{26, 12, 1038},
+	{40, 20, 1037},
+	{48, 24, 1037},
+}}
 
 // Number reads optional int32 number = 1.
 //
@@ -16632,13 +15888,11 @@ func (v *ExtensionRangeOptions_DeclarationView) Number() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
-
-// HasNumber tells whether number is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool {
 	return v != nil && v.slotNumber != 0
 }
 
-// FullName reads optional string full_name = 2. It is borrowed from the message's bytes.
+// FullName reads optional string full_name = 2.
 //
 // The fully-qualified name of the extension field. There must be a leading
 // dot in front of the full name.
@@ -16649,12 +15903,11 @@ func (v *ExtensionRangeOptions_DeclarationView) FullName() string {
 	return v.raw.String(v.slotFullName)
 }
 
-// HasFullName tells whether full_name is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
 	return v != nil && v.slotFullName.Has()
 }
 
-// Type reads optional string type = 3. It is borrowed from the message's bytes.
+// Type reads optional string type = 3.
 //
 // The fully-qualified type name of the extension field. Unlike
 // Metadata.type, Declaration.type must have a leading dot for messages
@@ -16666,7 +15919,6 @@ func (v *ExtensionRangeOptions_DeclarationView) Type() string {
 	return v.raw.String(v.slotType)
 }
 
-// HasType tells whether type is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil && v.slotType.Has() }
 
 // Reserved reads optional bool reserved = 5.
@@ -16680,8 +15932,6 @@ func (v *ExtensionRangeOptions_DeclarationView) Reserved() bool {
 	}
 	return v.raw.Varint(v.slotReserved) != 0
 }
-
-// HasReserved tells whether reserved is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool {
 	return v != nil && v.slotReserved != 0
 }
@@ -16696,128 +15946,77 @@ func (v *ExtensionRangeOptions_DeclarationView) Repeated() bool {
 	}
 	return v.raw.Varint(v.slotRepeated) != 0
 }
-
-// HasRepeated tells whether repeated is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool {
 	return v != nil && v.slotRepeated != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil } // there are none
+func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil }
 
 // FieldDescriptorProtoView reads the message google.protobuf.FieldDescriptorProto where it lies (see package view).
 //
 // Describes a field within a message.
 type FieldDescriptorProtoView struct {
 	raw                view.Raw
-	slotName           view.Span // optional string name = 1
-	slotExtendee       view.Span // optional string extendee = 2
-	slotNumber         uint32    // optional int32 number = 3
-	slotLabel          uint32    // optional Label label = 4
-	slotType           uint32    // optional Type type = 5
-	slotTypeName       view.Span // optional string type_name = 6
-	slotDefaultValue   view.Span // optional string default_value = 7
-	slotOptions        view.Sub  // optional FieldOptions options = 8
-	slotOneofIndex     uint32    // optional int32 oneof_index = 9
-	slotJsonName       view.Span // optional string json_name = 10
-	slotProto3Optional uint32    // optional bool proto3_optional = 17
+	slotName           view.Span
+	slotExtendee       view.Span
+	slotNumber         uint32
+	slotLabel          uint32
+	slotType           uint32
+	slotTypeName       view.Span
+	slotDefaultValue   view.Span
+	slotOptions        view.Sub
+	slotOneofIndex     uint32
+	slotJsonName       view.Span
+	slotProto3Optional uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldDescriptorProtoView) hot() view.Base {
+	return layoutFieldDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *FieldDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FieldDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
-}
+func (v *FieldDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
-}
+func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FieldDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldDescriptorProtoHotTable, 0)
-		*v = FieldDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldDescriptorProtoView = view.Layout{Tables: &FieldDescriptorProtoHotTable, Scan: scanFieldDescriptorProtoView, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{24, 16, 1025},
+	{32, 20, 1680},
+	{40, 24, 1680},
+	{50, 28, 1038},
+	{58, 36, 1038},
+	{66, 44, 1553},
+	{72, 52, 1025},
+	{82, 56, 1038},
+	{136, 64, 1037},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanFieldDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FieldDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -16831,27 +16030,27 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
-	case 58: // 3a
+	case 58:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
-	case 72: // 48
+	case 72:
 		goto field9
-	case 82: // 52
+	case 82:
 		goto field10
-	case 136: // 88 01
+	case 136:
 		goto field17
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -16859,7 +16058,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16873,7 +16072,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional string extendee = 2
+field2: // extendee
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16887,7 +16086,7 @@ field2: // optional string extendee = 2
 	}
 	goto next
 
-field3: // optional int32 number = 3
+field3: // number
 	v.slotNumber = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -16898,7 +16097,7 @@ field3: // optional int32 number = 3
 	}
 	goto next
 
-field4: // optional Label label = 4
+field4: // label
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -16914,7 +16113,7 @@ field4: // optional Label label = 4
 	}
 	goto next
 
-field5: // optional Type type = 5
+field5: // type
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -16930,7 +16129,7 @@ field5: // optional Type type = 5
 	}
 	goto next
 
-field6: // optional string type_name = 6
+field6: // type_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16944,7 +16143,7 @@ field6: // optional string type_name = 6
 	}
 	goto next
 
-field7: // optional string default_value = 7
+field7: // default_value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16958,7 +16157,7 @@ field7: // optional string default_value = 7
 	}
 	goto next
 
-field8: // optional FieldOptions options = 8
+field8: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16969,7 +16168,7 @@ field8: // optional FieldOptions options = 8
 	}
 	goto next
 
-field9: // optional int32 oneof_index = 9
+field9: // oneof_index
 	v.slotOneofIndex = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -16980,7 +16179,7 @@ field9: // optional int32 oneof_index = 9
 	}
 	goto next
 
-field10: // optional string json_name = 10
+field10: // json_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -16994,7 +16193,7 @@ field10: // optional string json_name = 10
 	}
 	goto next
 
-field17: // optional bool proto3_optional = 17
+field17: // proto3_optional
 	v.slotProto3Optional = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -17002,7 +16201,7 @@ field17: // optional bool proto3_optional = 17
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *FieldDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -17010,10 +16209,9 @@ func (v *FieldDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
-// Extendee reads optional string extendee = 2. It is borrowed from the message's bytes.
+// Extendee reads optional string extendee = 2.
 //
 // For extensions, this is the name of the type being extended.  It is
 // resolved in the same manner as type_name.
@@ -17024,7 +16222,6 @@ func (v *FieldDescriptorProtoView) Extendee() string {
 	return v.raw.String(v.slotExtendee)
 }
 
-// HasExtendee tells whether extendee is present.
 func (v *FieldDescriptorProtoView) HasExtendee() bool { return v != nil && v.slotExtendee.Has() }
 
 // Number reads optional int32 number = 3.
@@ -17034,8 +16231,6 @@ func (v *FieldDescriptorProtoView) Number() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
-
-// HasNumber tells whether number is present.
 func (v *FieldDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // Label reads optional Label label = 4.
@@ -17045,8 +16240,6 @@ func (v *FieldDescriptorProtoView) Label() FieldDescriptorProto_Label {
 	}
 	return FieldDescriptorProto_Label(v.raw.Varint(v.slotLabel))
 }
-
-// HasLabel tells whether label is present.
 func (v *FieldDescriptorProtoView) HasLabel() bool { return v != nil && v.slotLabel != 0 }
 
 // Type reads optional Type type = 5.
@@ -17059,11 +16252,9 @@ func (v *FieldDescriptorProtoView) Type() FieldDescriptorProto_Type {
 	}
 	return FieldDescriptorProto_Type(v.raw.Varint(v.slotType))
 }
-
-// HasType tells whether type is present.
 func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slotType != 0 }
 
-// TypeName reads optional string type_name = 6. It is borrowed from the message's bytes.
+// TypeName reads optional string type_name = 6.
 //
 // For message and enum types, this is the name of the type.  If the name
 // starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
@@ -17077,10 +16268,9 @@ func (v *FieldDescriptorProtoView) TypeName() string {
 	return v.raw.String(v.slotTypeName)
 }
 
-// HasTypeName tells whether type_name is present.
 func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slotTypeName.Has() }
 
-// DefaultValue reads optional string default_value = 7. It is borrowed from the message's bytes.
+// DefaultValue reads optional string default_value = 7.
 //
 // For numeric types, contains the original text representation of the value.
 // For booleans, "true" or "false".
@@ -17093,26 +16283,19 @@ func (v *FieldDescriptorProtoView) DefaultValue() string {
 	return v.raw.String(v.slotDefaultValue)
 }
 
-// HasDefaultValue tells whether default_value is present.
 func (v *FieldDescriptorProtoView) HasDefaultValue() bool {
 	return v != nil && v.slotDefaultValue.Has()
 }
 
-// Options opens optional FieldOptions options = 8; an empty message when it is absent.
+// Options opens optional FieldOptions options = 8.
 func (v *FieldDescriptorProtoView) Options() (c FieldOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *FieldDescriptorProtoView) OptionsInto(c *FieldOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 66))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *FieldDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -17120,7 +16303,6 @@ func (v *FieldDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 66)
 }
 
-// HasOptions tells whether options is present.
 func (v *FieldDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // OneofIndex reads optional int32 oneof_index = 9.
@@ -17133,11 +16315,9 @@ func (v *FieldDescriptorProtoView) OneofIndex() int32 {
 	}
 	return int32(v.raw.Varint(v.slotOneofIndex))
 }
-
-// HasOneofIndex tells whether oneof_index is present.
 func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.slotOneofIndex != 0 }
 
-// JsonName reads optional string json_name = 10. It is borrowed from the message's bytes.
+// JsonName reads optional string json_name = 10.
 //
 // JSON name of this field. The value is set by protocol compiler. If the
 // user has set a "json_name" option on this field, that option's value
@@ -17150,7 +16330,6 @@ func (v *FieldDescriptorProtoView) JsonName() string {
 	return v.raw.String(v.slotJsonName)
 }
 
-// HasJsonName tells whether json_name is present.
 func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slotJsonName.Has() }
 
 // Proto3Optional reads optional bool proto3_optional = 17.
@@ -17182,13 +16361,10 @@ func (v *FieldDescriptorProtoView) Proto3Optional() bool {
 	}
 	return v.raw.Varint(v.slotProto3Optional) != 0
 }
-
-// HasProto3Optional tells whether proto3_optional is present.
 func (v *FieldDescriptorProtoView) HasProto3Optional() bool {
 	return v != nil && v.slotProto3Optional != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(FieldDescriptorProtoView)
@@ -17211,105 +16387,48 @@ func (v *FieldDescriptorProtoView) CheckInitialized() error {
 // Describes a oneof.
 type OneofDescriptorProtoView struct {
 	raw         view.Raw
-	slotName    view.Span // optional string name = 1
-	slotOptions view.Sub  // optional OneofOptions options = 2
+	slotName    view.Span
+	slotOptions view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OneofDescriptorProtoView) hot() view.Base {
+	return layoutOneofDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *OneofDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *OneofDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *OneofDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
-}
+func (v *OneofDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *OneofDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OneofDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *OneofDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
-}
+func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *OneofDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofDescriptorProtoHotTable, 0)
-		*v = OneofDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutOneofDescriptorProtoView = view.Layout{Tables: &OneofDescriptorProtoHotTable, Scan: scanOneofDescriptorProtoView, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *OneofDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanOneofDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*OneofDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -17322,9 +16441,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -17332,7 +16451,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17346,7 +16465,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional OneofOptions options = 2
+field2: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17354,7 +16473,7 @@ field2: // optional OneofOptions options = 2
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *OneofDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -17362,24 +16481,17 @@ func (v *OneofDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *OneofDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
-// Options opens optional OneofOptions options = 2; an empty message when it is absent.
+// Options opens optional OneofOptions options = 2.
 func (v *OneofDescriptorProtoView) Options() (c OneofOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *OneofDescriptorProtoView) OptionsInto(c *OneofOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 18))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *OneofDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -17387,10 +16499,8 @@ func (v *OneofDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 18)
 }
 
-// HasOptions tells whether options is present.
 func (v *OneofDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneofDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(OneofDescriptorProtoView)
@@ -17413,109 +16523,56 @@ func (v *OneofDescriptorProtoView) CheckInitialized() error {
 // Describes an enum type.
 type EnumDescriptorProtoView struct {
 	raw               view.Raw
-	slotName          view.Span // optional string name = 1
-	slotValue         view.Run  // repeated EnumValueDescriptorProto value = 2
-	slotOptions       view.Sub  // optional EnumOptions options = 3
-	slotReservedRange view.Run  // repeated EnumReservedRange reserved_range = 4
-	slotReservedName  view.Run  // repeated string reserved_name = 5
-	slotVisibility    uint32    // optional SymbolVisibility visibility = 6
+	slotName          view.Span
+	slotValue         view.Run
+	slotOptions       view.Sub
+	slotReservedRange view.Run
+	slotReservedName  view.Run
+	slotVisibility    uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumDescriptorProtoView) hot() view.Base {
+	return layoutEnumDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *EnumDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *EnumDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
-}
+func (v *EnumDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
-}
+func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EnumDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProtoHotTable, 0)
-		*v = EnumDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumDescriptorProtoView = view.Layout{Tables: &EnumDescriptorProtoHotTable, Scan: scanEnumDescriptorProtoView, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 1553},
+	{34, 32, 593},
+	{42, 48, 590},
+	{48, 64, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EnumDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -17529,17 +16586,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 48: // 30
+	case 48:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -17547,7 +16604,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17561,7 +16618,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // repeated EnumValueDescriptorProto value = 2
+field2: // value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17576,7 +16633,7 @@ field2: // repeated EnumValueDescriptorProto value = 2
 	}
 	goto next
 
-field3: // optional EnumOptions options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17587,7 +16644,7 @@ field3: // optional EnumOptions options = 3
 	}
 	goto next
 
-field4: // repeated EnumReservedRange reserved_range = 4
+field4: // reserved_range
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17602,7 +16659,7 @@ field4: // repeated EnumReservedRange reserved_range = 4
 	}
 	goto next
 
-field5: // repeated string reserved_name = 5
+field5: // reserved_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -17620,7 +16677,7 @@ field5: // repeated string reserved_name = 5
 	}
 	goto next
 
-field6: // optional SymbolVisibility visibility = 6
+field6: // visibility
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -17633,7 +16690,7 @@ field6: // optional SymbolVisibility visibility = 6
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *EnumDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -17641,7 +16698,6 @@ func (v *EnumDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *EnumDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Value opens the elements of repeated EnumValueDescriptorProto value = 2.
@@ -17656,8 +16712,6 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 		}
 	}
 }
-
-// ValueLen is the number of elements.
 func (v *EnumDescriptorProtoView) ValueLen() int {
 	if v == nil {
 		return 0
@@ -17665,20 +16719,13 @@ func (v *EnumDescriptorProtoView) ValueLen() int {
 	return v.slotValue.Len()
 }
 
-// ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotValue, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotValue, 18, n))
 	return c, err
 }
-
-// ValueIter iterates over value with a value that keeps its place.
 func (v *EnumDescriptorProtoView) ValueIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -17686,21 +16733,15 @@ func (v *EnumDescriptorProtoView) ValueIter() view.Messages {
 	return v.raw.Messages(v.slotValue, 18)
 }
 
-// Options opens optional EnumOptions options = 3; an empty message when it is absent.
+// Options opens optional EnumOptions options = 3.
 func (v *EnumDescriptorProtoView) Options() (c EnumOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *EnumDescriptorProtoView) OptionsInto(c *EnumOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *EnumDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -17708,7 +16749,6 @@ func (v *EnumDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
-// HasOptions tells whether options is present.
 func (v *EnumDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // ReservedRange opens the elements of repeated EnumReservedRange reserved_range = 4.
@@ -17727,8 +16767,6 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 		}
 	}
 }
-
-// ReservedRangeLen is the number of elements.
 func (v *EnumDescriptorProtoView) ReservedRangeLen() int {
 	if v == nil {
 		return 0
@@ -17736,20 +16774,13 @@ func (v *EnumDescriptorProtoView) ReservedRangeLen() int {
 	return v.slotReservedRange.Len()
 }
 
-// ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotReservedRange, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotReservedRange, 34, n))
 	return c, err
 }
-
-// ReservedRangeIter iterates over reserved_range with a value that keeps its place.
 func (v *EnumDescriptorProtoView) ReservedRangeIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -17770,8 +16801,6 @@ func (v *EnumDescriptorProtoView) ReservedName() iter.Seq[string] {
 		}
 	}
 }
-
-// ReservedNameLen is the number of elements.
 func (v *EnumDescriptorProtoView) ReservedNameLen() int {
 	if v == nil {
 		return 0
@@ -17779,10 +16808,8 @@ func (v *EnumDescriptorProtoView) ReservedNameLen() int {
 	return v.slotReservedName.Len()
 }
 
-// ReservedNameAt is element n, zero when there is none. It walks over those before it.
 func (v *EnumDescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
-// ReservedNameIter iterates over reserved_name with a value that keeps its place.
 func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -17799,11 +16826,8 @@ func (v *EnumDescriptorProtoView) Visibility() SymbolVisibility {
 	}
 	return SymbolVisibility(v.raw.Varint(v.slotVisibility))
 }
-
-// HasVisibility tells whether visibility is present.
 func (v *EnumDescriptorProtoView) HasVisibility() bool { return v != nil && v.slotVisibility != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumDescriptorProtoView)
@@ -17843,107 +16867,56 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 // domain.
 type EnumDescriptorProto_EnumReservedRangeView struct {
 	raw       view.Raw
-	slotStart uint32 // optional int32 start = 1
-	slotEnd   uint32 // optional int32 end = 2
+	slotStart uint32
+	slotEnd   uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *EnumDescriptorProto_EnumReservedRangeView) hot() view.Base {
+	return layoutEnumDescriptorProto_EnumReservedRangeView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProto_EnumReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-}
+func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumDescriptorProto_EnumReservedRangeView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
 func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
+	return v.hot().AsMessage()
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *EnumDescriptorProto_EnumReservedRangeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
-		*v = EnumDescriptorProto_EnumReservedRangeView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Scan: scanEnumDescriptorProto_EnumReservedRangeView, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumDescriptorProto_EnumReservedRangeView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumDescriptorProto_EnumReservedRangeView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EnumDescriptorProto_EnumReservedRangeView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -17955,9 +16928,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -17965,7 +16938,7 @@ next:
 	}
 	goto next
 
-field1: // optional int32 start = 1
+field1: // start
 	v.slotStart = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -17976,7 +16949,7 @@ field1: // optional int32 start = 1
 	}
 	goto next
 
-field2: // optional int32 end = 2
+field2: // end
 	v.slotEnd = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -17993,8 +16966,6 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) Start() int32 {
 	}
 	return int32(v.raw.Varint(v.slotStart))
 }
-
-// HasStart tells whether start is present.
 func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool {
 	return v != nil && v.slotStart != 0
 }
@@ -18008,118 +16979,63 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) End() int32 {
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
-
-// HasEnd tells whether end is present.
 func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil } // there are none
+func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil }
 
 // EnumValueDescriptorProtoView reads the message google.protobuf.EnumValueDescriptorProto where it lies (see package view).
 //
 // Describes a value within an enum.
 type EnumValueDescriptorProtoView struct {
 	raw         view.Raw
-	slotName    view.Span // optional string name = 1
-	slotNumber  uint32    // optional int32 number = 2
-	slotOptions view.Sub  // optional EnumValueOptions options = 3
+	slotName    view.Span
+	slotNumber  uint32
+	slotOptions view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueDescriptorProtoView) hot() view.Base {
+	return layoutEnumValueDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *EnumValueDescriptorProtoView) Decode(b []byte) error {
+	return v.hot().Decode(b, view.Options{})
+}
+
 func (v *EnumValueDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *EnumValueDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumValueDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
-}
+func (v *EnumValueDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumValueDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *EnumValueDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueDescriptorProtoHotTable, 0)
-		*v = EnumValueDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &EnumValueDescriptorProtoHotTable, Scan: scanEnumValueDescriptorProtoView, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1025},
+	{26, 12, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumValueDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumValueDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EnumValueDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18132,11 +17048,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -18144,7 +17060,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18158,7 +17074,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional int32 number = 2
+field2: // number
 	v.slotNumber = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -18169,7 +17085,7 @@ field2: // optional int32 number = 2
 	}
 	goto next
 
-field3: // optional EnumValueOptions options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18177,7 +17093,7 @@ field3: // optional EnumValueOptions options = 3
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *EnumValueDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -18185,7 +17101,6 @@ func (v *EnumValueDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *EnumValueDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Number reads optional int32 number = 2.
@@ -18195,25 +17110,17 @@ func (v *EnumValueDescriptorProtoView) Number() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
-
-// HasNumber tells whether number is present.
 func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
-// Options opens optional EnumValueOptions options = 3; an empty message when it is absent.
+// Options opens optional EnumValueOptions options = 3.
 func (v *EnumValueDescriptorProtoView) Options() (c EnumValueOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *EnumValueDescriptorProtoView) OptionsInto(c *EnumValueOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -18221,10 +17128,8 @@ func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
-// HasOptions tells whether options is present.
 func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumValueDescriptorProtoView)
@@ -18247,106 +17152,52 @@ func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 // Describes a service.
 type ServiceDescriptorProtoView struct {
 	raw         view.Raw
-	slotName    view.Span // optional string name = 1
-	slotMethod  view.Run  // repeated MethodDescriptorProto method = 2
-	slotOptions view.Sub  // optional ServiceOptions options = 3
+	slotName    view.Span
+	slotMethod  view.Run
+	slotOptions view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ServiceDescriptorProtoView) hot() view.Base {
+	return layoutServiceDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *ServiceDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *ServiceDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ServiceDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
-}
+func (v *ServiceDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ServiceDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ServiceDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ServiceDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *ServiceDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceDescriptorProtoHotTable, 0)
-		*v = ServiceDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutServiceDescriptorProtoView = view.Layout{Tables: &ServiceDescriptorProtoHotTable, Scan: scanServiceDescriptorProtoView, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 593},
+	{26, 24, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ServiceDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanServiceDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ServiceDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18359,11 +17210,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -18371,7 +17222,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18385,7 +17236,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // repeated MethodDescriptorProto method = 2
+field2: // method
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18400,7 +17251,7 @@ field2: // repeated MethodDescriptorProto method = 2
 	}
 	goto next
 
-field3: // optional ServiceOptions options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18408,7 +17259,7 @@ field3: // optional ServiceOptions options = 3
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *ServiceDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -18416,7 +17267,6 @@ func (v *ServiceDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *ServiceDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Method opens the elements of repeated MethodDescriptorProto method = 2.
@@ -18431,8 +17281,6 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 		}
 	}
 }
-
-// MethodLen is the number of elements.
 func (v *ServiceDescriptorProtoView) MethodLen() int {
 	if v == nil {
 		return 0
@@ -18440,20 +17288,13 @@ func (v *ServiceDescriptorProtoView) MethodLen() int {
 	return v.slotMethod.Len()
 }
 
-// MethodAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotMethod, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotMethod, 18, n))
 	return c, err
 }
-
-// MethodIter iterates over method with a value that keeps its place.
 func (v *ServiceDescriptorProtoView) MethodIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -18461,21 +17302,15 @@ func (v *ServiceDescriptorProtoView) MethodIter() view.Messages {
 	return v.raw.Messages(v.slotMethod, 18)
 }
 
-// Options opens optional ServiceOptions options = 3; an empty message when it is absent.
+// Options opens optional ServiceOptions options = 3.
 func (v *ServiceDescriptorProtoView) Options() (c ServiceOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *ServiceDescriptorProtoView) OptionsInto(c *ServiceOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 26))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -18483,10 +17318,8 @@ func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 26)
 }
 
-// HasOptions tells whether options is present.
 func (v *ServiceDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(ServiceDescriptorProtoView)
@@ -18521,109 +17354,58 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 // Describes a method of a service.
 type MethodDescriptorProtoView struct {
 	raw                 view.Raw
-	slotName            view.Span // optional string name = 1
-	slotInputType       view.Span // optional string input_type = 2
-	slotOutputType      view.Span // optional string output_type = 3
-	slotOptions         view.Sub  // optional MethodOptions options = 4
-	slotClientStreaming uint32    // optional bool client_streaming = 5
-	slotServerStreaming uint32    // optional bool server_streaming = 6
+	slotName            view.Span
+	slotInputType       view.Span
+	slotOutputType      view.Span
+	slotOptions         view.Sub
+	slotClientStreaming uint32
+	slotServerStreaming uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodDescriptorProtoView) hot() view.Base {
+	return layoutMethodDescriptorProtoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *MethodDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *MethodDescriptorProtoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodDescriptorProtoView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MethodDescriptorProtoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
-}
+func (v *MethodDescriptorProtoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MethodDescriptorProtoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodDescriptorProtoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MethodDescriptorProtoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *MethodDescriptorProtoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodDescriptorProtoHotTable, 0)
-		*v = MethodDescriptorProtoView{}
-		return err
-	}
-	return nil
-}
+var layoutMethodDescriptorProtoView = view.Layout{Tables: &MethodDescriptorProtoHotTable, Scan: scanMethodDescriptorProtoView, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{26, 16, 1038},
+	{34, 24, 1553},
+	{40, 32, 1037},
+	{48, 36, 1037},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *MethodDescriptorProtoView) scan() bool {
-	b := v.raw.Bytes()
+func scanMethodDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*MethodDescriptorProtoView)(unsafe.Pointer(r))
+	*(*[10]uint32)(r.Slots()) = [10]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -18636,17 +17418,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
-	case 48: // 30
+	case 48:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -18654,7 +17436,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18668,7 +17450,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional string input_type = 2
+field2: // input_type
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18682,7 +17464,7 @@ field2: // optional string input_type = 2
 	}
 	goto next
 
-field3: // optional string output_type = 3
+field3: // output_type
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18696,7 +17478,7 @@ field3: // optional string output_type = 3
 	}
 	goto next
 
-field4: // optional MethodOptions options = 4
+field4: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -18707,7 +17489,7 @@ field4: // optional MethodOptions options = 4
 	}
 	goto next
 
-field5: // optional bool client_streaming = 5
+field5: // client_streaming
 	v.slotClientStreaming = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -18718,7 +17500,7 @@ field5: // optional bool client_streaming = 5
 	}
 	goto next
 
-field6: // optional bool server_streaming = 6
+field6: // server_streaming
 	v.slotServerStreaming = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -18726,7 +17508,7 @@ field6: // optional bool server_streaming = 6
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 func (v *MethodDescriptorProtoView) Name() string {
 	if v == nil {
 		return ""
@@ -18734,10 +17516,9 @@ func (v *MethodDescriptorProtoView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
-// InputType reads optional string input_type = 2. It is borrowed from the message's bytes.
+// InputType reads optional string input_type = 2.
 //
 // Input and output type names.  These are resolved in the same way as
 // FieldDescriptorProto.type_name, but must refer to a message type.
@@ -18748,10 +17529,9 @@ func (v *MethodDescriptorProtoView) InputType() string {
 	return v.raw.String(v.slotInputType)
 }
 
-// HasInputType tells whether input_type is present.
 func (v *MethodDescriptorProtoView) HasInputType() bool { return v != nil && v.slotInputType.Has() }
 
-// OutputType reads optional string output_type = 3. It is borrowed from the message's bytes.
+// OutputType reads optional string output_type = 3.
 func (v *MethodDescriptorProtoView) OutputType() string {
 	if v == nil {
 		return ""
@@ -18759,24 +17539,17 @@ func (v *MethodDescriptorProtoView) OutputType() string {
 	return v.raw.String(v.slotOutputType)
 }
 
-// HasOutputType tells whether output_type is present.
 func (v *MethodDescriptorProtoView) HasOutputType() bool { return v != nil && v.slotOutputType.Has() }
 
-// Options opens optional MethodOptions options = 4; an empty message when it is absent.
+// Options opens optional MethodOptions options = 4.
 func (v *MethodDescriptorProtoView) Options() (c MethodOptionsView, err error) {
 	err = v.OptionsInto(&c)
 	return c, err
 }
-
-// OptionsInto is Options for a view that is used again.
 func (v *MethodDescriptorProtoView) OptionsInto(c *MethodOptionsView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOptions, 34))
+	return c.OpenMessage(v.OptionsMessage())
 }
 
-// OptionsMessage is options, not opened.
 func (v *MethodDescriptorProtoView) OptionsMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -18784,7 +17557,6 @@ func (v *MethodDescriptorProtoView) OptionsMessage() view.Message {
 	return v.raw.Sub(v.slotOptions, 34)
 }
 
-// HasOptions tells whether options is present.
 func (v *MethodDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
 // ClientStreaming reads optional bool client_streaming = 5.
@@ -18796,8 +17568,6 @@ func (v *MethodDescriptorProtoView) ClientStreaming() bool {
 	}
 	return v.raw.Varint(v.slotClientStreaming) != 0
 }
-
-// HasClientStreaming tells whether client_streaming is present.
 func (v *MethodDescriptorProtoView) HasClientStreaming() bool {
 	return v != nil && v.slotClientStreaming != 0
 }
@@ -18811,13 +17581,10 @@ func (v *MethodDescriptorProtoView) ServerStreaming() bool {
 	}
 	return v.raw.Varint(v.slotServerStreaming) != 0
 }
-
-// HasServerStreaming tells whether server_streaming is present.
 func (v *MethodDescriptorProtoView) HasServerStreaming() bool {
 	return v != nil && v.slotServerStreaming != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodDescriptorProtoView) CheckInitialized() error {
 	if v == nil {
 		v = new(MethodDescriptorProtoView)
@@ -18838,453 +17605,77 @@ func (v *MethodDescriptorProtoView) CheckInitialized() error {
 // FileOptionsView reads the message google.protobuf.FileOptions where it lies (see package view).
 type FileOptionsView struct {
 	raw                           view.Raw
-	slotJavaPackage               view.Span // optional string java_package = 1
-	slotJavaOuterClassname        view.Span // optional string java_outer_classname = 8
-	slotOptimizeFor               uint32    // optional OptimizeMode optimize_for = 9
-	slotJavaMultipleFiles         uint32    // optional bool java_multiple_files = 10
-	slotGoPackage                 view.Span // optional string go_package = 11
-	slotCcGenericServices         uint32    // optional bool cc_generic_services = 16
-	slotJavaGenericServices       uint32    // optional bool java_generic_services = 17
-	slotPyGenericServices         uint32    // optional bool py_generic_services = 18
-	slotJavaGenerateEqualsAndHash uint32    // optional bool java_generate_equals_and_hash = 20
-	slotDeprecated                uint32    // optional bool deprecated = 23
-	slotJavaStringCheckUtf8       uint32    // optional bool java_string_check_utf8 = 27
-	slotCcEnableArenas            uint32    // optional bool cc_enable_arenas = 31
-	slotObjcClassPrefix           view.Span // optional string objc_class_prefix = 36
-	slotCsharpNamespace           view.Span // optional string csharp_namespace = 37
-	slotSwiftPrefix               view.Span // optional string swift_prefix = 39
-	slotPhpClassPrefix            view.Span // optional string php_class_prefix = 40
-	slotPhpNamespace              view.Span // optional string php_namespace = 41
-	slotPhpMetadataNamespace      view.Span // optional string php_metadata_namespace = 44
-	slotRubyPackage               view.Span // optional string ruby_package = 45
-	slotFeatures                  view.Sub  // optional FeatureSet features = 50
-	slotUninterpretedOption       view.Run  // repeated UninterpretedOption uninterpreted_option = 999
+	slotJavaPackage               view.Span
+	slotJavaOuterClassname        view.Span
+	slotOptimizeFor               uint32
+	slotJavaMultipleFiles         uint32
+	slotGoPackage                 view.Span
+	slotCcGenericServices         uint32
+	slotJavaGenericServices       uint32
+	slotPyGenericServices         uint32
+	slotJavaGenerateEqualsAndHash uint32
+	slotDeprecated                uint32
+	slotJavaStringCheckUtf8       uint32
+	slotCcEnableArenas            uint32
+	slotObjcClassPrefix           view.Span
+	slotCsharpNamespace           view.Span
+	slotSwiftPrefix               view.Span
+	slotPhpClassPrefix            view.Span
+	slotPhpNamespace              view.Span
+	slotPhpMetadataNamespace      view.Span
+	slotRubyPackage               view.Span
+	slotFeatures                  view.Sub
+	slotUninterpretedOption       view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FileOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FileOptionsView) hot() view.Base { return layoutFileOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FileOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FileOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FileOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FileOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FileOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FileOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FileOptionsHotTable, 0)
-}
+func (v *FileOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FileOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FileOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FileOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FileOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FileOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FileOptionsHotTable, 0)
-}
+func (v *FileOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FileOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileOptionsHotTable, 0)
-		*v = FileOptionsView{}
-		return err
-	}
-	return nil
-}
+var layoutFileOptionsView = view.Layout{Tables: &FileOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{66, 8, 1038},
+	{72, 16, 1680},
+	{80, 20, 1037},
+	{90, 24, 1038},
+	{128, 32, 1037},
+	{136, 36, 1037},
+	{144, 40, 1037},
+	{160, 44, 1037},
+	{184, 48, 1037},
+	{216, 52, 1037},
+	{248, 56, 1037},
+	{290, 60, 1038},
+	{298, 68, 1038},
+	{314, 76, 1038},
+	{322, 84, 1038},
+	{330, 92, 1038},
+	{354, 100, 1038},
+	{362, 108, 1038},
+	{402, 116, 1553},
+	{7994, 124, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FileOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 66: // 42
-		goto field8
-	case 72: // 48
-		goto field9
-	case 80: // 50
-		goto field10
-	case 90: // 5a
-		goto field11
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 144: // 90 01
-		goto field18
-	case 160: // a0 01
-		goto field20
-	case 184: // b8 01
-		goto field23
-	case 216: // d8 01
-		goto field27
-	case 248: // f8 01
-		goto field31
-	case 290: // a2 02
-		goto field36
-	case 298: // aa 02
-		goto field37
-	case 314: // ba 02
-		goto field39
-	case 322: // c2 02
-		goto field40
-	case 330: // ca 02
-		goto field41
-	case 354: // e2 02
-		goto field44
-	case 362: // ea 02
-		goto field45
-	case 402: // 92 03
-		goto field50
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional string java_package = 1
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJavaPackage = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // optional string java_outer_classname = 8
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJavaOuterClassname = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // optional OptimizeMode optimize_for = 9
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotOptimizeFor = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool java_multiple_files = 10
-	v.slotJavaMultipleFiles = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // optional string go_package = 11
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotGoPackage = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool cc_generic_services = 16
-	v.slotCcGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // optional bool java_generic_services = 17
-	v.slotJavaGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field18
-	}
-	goto next
-
-field18: // optional bool py_generic_services = 18
-	v.slotPyGenericServices = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field20: // optional bool java_generate_equals_and_hash = 20
-	v.slotJavaGenerateEqualsAndHash = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field23
-	}
-	goto next
-
-field23: // optional bool deprecated = 23
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field27
-	}
-	goto next
-
-field27: // optional bool java_string_check_utf8 = 27
-	v.slotJavaStringCheckUtf8 = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field31
-	}
-	goto next
-
-field31: // optional bool cc_enable_arenas = 31
-	v.slotCcEnableArenas = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field36
-	}
-	goto next
-
-field36: // optional string objc_class_prefix = 36
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotObjcClassPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field37
-	}
-	goto next
-
-field37: // optional string csharp_namespace = 37
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotCsharpNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field39
-	}
-	goto next
-
-field39: // optional string swift_prefix = 39
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotSwiftPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field40
-	}
-	goto next
-
-field40: // optional string php_class_prefix = 40
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpClassPrefix = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field41
-	}
-	goto next
-
-field41: // optional string php_namespace = 41
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field44
-	}
-	goto next
-
-field44: // optional string php_metadata_namespace = 44
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPhpMetadataNamespace = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field45
-	}
-	goto next
-
-field45: // optional string ruby_package = 45
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRubyPackage = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
-		start, i = i, i+2
-		goto field50
-	}
-	goto next
-
-field50: // optional FeatureSet features = 50
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
-
-// JavaPackage reads optional string java_package = 1. It is borrowed from the message's bytes.
+// JavaPackage reads optional string java_package = 1.
 //
 // Sets the Java package where classes generated from this .proto will be
 // placed.  By default, the proto package is used, but this is often
@@ -19297,10 +17688,9 @@ func (v *FileOptionsView) JavaPackage() string {
 	return v.raw.String(v.slotJavaPackage)
 }
 
-// HasJavaPackage tells whether java_package is present.
 func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaPackage.Has() }
 
-// JavaOuterClassname reads optional string java_outer_classname = 8. It is borrowed from the message's bytes.
+// JavaOuterClassname reads optional string java_outer_classname = 8.
 //
 // Controls the name of the wrapper Java class generated for the .proto file.
 // That class will always contain the .proto file's getDescriptor() method as
@@ -19314,7 +17704,6 @@ func (v *FileOptionsView) JavaOuterClassname() string {
 	return v.raw.String(v.slotJavaOuterClassname)
 }
 
-// HasJavaOuterClassname tells whether java_outer_classname is present.
 func (v *FileOptionsView) HasJavaOuterClassname() bool {
 	return v != nil && v.slotJavaOuterClassname.Has()
 }
@@ -19326,8 +17715,6 @@ func (v *FileOptionsView) OptimizeFor() FileOptions_OptimizeMode {
 	}
 	return FileOptions_OptimizeMode(v.raw.Varint(v.slotOptimizeFor))
 }
-
-// HasOptimizeFor tells whether optimize_for is present.
 func (v *FileOptionsView) HasOptimizeFor() bool { return v != nil && v.slotOptimizeFor != 0 }
 
 // JavaMultipleFiles reads optional bool java_multiple_files = 10.
@@ -19344,13 +17731,11 @@ func (v *FileOptionsView) JavaMultipleFiles() bool {
 	}
 	return v.raw.Varint(v.slotJavaMultipleFiles) != 0
 }
-
-// HasJavaMultipleFiles tells whether java_multiple_files is present.
 func (v *FileOptionsView) HasJavaMultipleFiles() bool {
 	return v != nil && v.slotJavaMultipleFiles != 0
 }
 
-// GoPackage reads optional string go_package = 11. It is borrowed from the message's bytes.
+// GoPackage reads optional string go_package = 11.
 //
 // Sets the Go package where structs generated from this .proto will be
 // placed. If omitted, the Go package will be derived from the following:
@@ -19364,7 +17749,6 @@ func (v *FileOptionsView) GoPackage() string {
 	return v.raw.String(v.slotGoPackage)
 }
 
-// HasGoPackage tells whether go_package is present.
 func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slotGoPackage.Has() }
 
 // CcGenericServices reads optional bool cc_generic_services = 16.
@@ -19385,8 +17769,6 @@ func (v *FileOptionsView) CcGenericServices() bool {
 	}
 	return v.raw.Varint(v.slotCcGenericServices) != 0
 }
-
-// HasCcGenericServices tells whether cc_generic_services is present.
 func (v *FileOptionsView) HasCcGenericServices() bool {
 	return v != nil && v.slotCcGenericServices != 0
 }
@@ -19398,8 +17780,6 @@ func (v *FileOptionsView) JavaGenericServices() bool {
 	}
 	return v.raw.Varint(v.slotJavaGenericServices) != 0
 }
-
-// HasJavaGenericServices tells whether java_generic_services is present.
 func (v *FileOptionsView) HasJavaGenericServices() bool {
 	return v != nil && v.slotJavaGenericServices != 0
 }
@@ -19411,8 +17791,6 @@ func (v *FileOptionsView) PyGenericServices() bool {
 	}
 	return v.raw.Varint(v.slotPyGenericServices) != 0
 }
-
-// HasPyGenericServices tells whether py_generic_services is present.
 func (v *FileOptionsView) HasPyGenericServices() bool {
 	return v != nil && v.slotPyGenericServices != 0
 }
@@ -19426,8 +17804,6 @@ func (v *FileOptionsView) JavaGenerateEqualsAndHash() bool {
 	}
 	return v.raw.Varint(v.slotJavaGenerateEqualsAndHash) != 0
 }
-
-// HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
 func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
 	return v != nil && v.slotJavaGenerateEqualsAndHash != 0
 }
@@ -19444,8 +17820,6 @@ func (v *FileOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *FileOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // JavaStringCheckUtf8 reads optional bool java_string_check_utf8 = 27.
@@ -19466,8 +17840,6 @@ func (v *FileOptionsView) JavaStringCheckUtf8() bool {
 	}
 	return v.raw.Varint(v.slotJavaStringCheckUtf8) != 0
 }
-
-// HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
 func (v *FileOptionsView) HasJavaStringCheckUtf8() bool {
 	return v != nil && v.slotJavaStringCheckUtf8 != 0
 }
@@ -19482,11 +17854,9 @@ func (v *FileOptionsView) CcEnableArenas() bool {
 	}
 	return v.raw.Varint(v.slotCcEnableArenas) != 0
 }
-
-// HasCcEnableArenas tells whether cc_enable_arenas is present.
 func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slotCcEnableArenas != 0 }
 
-// ObjcClassPrefix reads optional string objc_class_prefix = 36. It is borrowed from the message's bytes.
+// ObjcClassPrefix reads optional string objc_class_prefix = 36.
 //
 // Sets the objective c class prefix which is prepended to all objective c
 // generated classes from this .proto. There is no default.
@@ -19497,10 +17867,9 @@ func (v *FileOptionsView) ObjcClassPrefix() string {
 	return v.raw.String(v.slotObjcClassPrefix)
 }
 
-// HasObjcClassPrefix tells whether objc_class_prefix is present.
 func (v *FileOptionsView) HasObjcClassPrefix() bool { return v != nil && v.slotObjcClassPrefix.Has() }
 
-// CsharpNamespace reads optional string csharp_namespace = 37. It is borrowed from the message's bytes.
+// CsharpNamespace reads optional string csharp_namespace = 37.
 //
 // Namespace for generated classes; defaults to the package.
 func (v *FileOptionsView) CsharpNamespace() string {
@@ -19510,10 +17879,9 @@ func (v *FileOptionsView) CsharpNamespace() string {
 	return v.raw.String(v.slotCsharpNamespace)
 }
 
-// HasCsharpNamespace tells whether csharp_namespace is present.
 func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotCsharpNamespace.Has() }
 
-// SwiftPrefix reads optional string swift_prefix = 39. It is borrowed from the message's bytes.
+// SwiftPrefix reads optional string swift_prefix = 39.
 //
 // By default Swift generators will take the proto package and CamelCase it
 // replacing '.' with underscore and use that to prefix the types/symbols
@@ -19526,10 +17894,9 @@ func (v *FileOptionsView) SwiftPrefix() string {
 	return v.raw.String(v.slotSwiftPrefix)
 }
 
-// HasSwiftPrefix tells whether swift_prefix is present.
 func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwiftPrefix.Has() }
 
-// PhpClassPrefix reads optional string php_class_prefix = 40. It is borrowed from the message's bytes.
+// PhpClassPrefix reads optional string php_class_prefix = 40.
 //
 // Sets the php class prefix which is prepended to all php generated classes
 // from this .proto. Default is empty.
@@ -19540,10 +17907,9 @@ func (v *FileOptionsView) PhpClassPrefix() string {
 	return v.raw.String(v.slotPhpClassPrefix)
 }
 
-// HasPhpClassPrefix tells whether php_class_prefix is present.
 func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPhpClassPrefix.Has() }
 
-// PhpNamespace reads optional string php_namespace = 41. It is borrowed from the message's bytes.
+// PhpNamespace reads optional string php_namespace = 41.
 //
 // Use this option to change the namespace of php generated classes. Default
 // is empty. When this option is empty, the package name will be used for
@@ -19555,10 +17921,9 @@ func (v *FileOptionsView) PhpNamespace() string {
 	return v.raw.String(v.slotPhpNamespace)
 }
 
-// HasPhpNamespace tells whether php_namespace is present.
 func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpNamespace.Has() }
 
-// PhpMetadataNamespace reads optional string php_metadata_namespace = 44. It is borrowed from the message's bytes.
+// PhpMetadataNamespace reads optional string php_metadata_namespace = 44.
 //
 // Use this option to change the namespace of php generated metadata classes.
 // Default is empty. When this option is empty, the proto file name will be
@@ -19570,12 +17935,11 @@ func (v *FileOptionsView) PhpMetadataNamespace() string {
 	return v.raw.String(v.slotPhpMetadataNamespace)
 }
 
-// HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
 func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
 	return v != nil && v.slotPhpMetadataNamespace.Has()
 }
 
-// RubyPackage reads optional string ruby_package = 45. It is borrowed from the message's bytes.
+// RubyPackage reads optional string ruby_package = 45.
 //
 // Use this option to change the package of ruby generated classes. Default
 // is empty. When this option is not set, the package name will be used for
@@ -19587,10 +17951,9 @@ func (v *FileOptionsView) RubyPackage() string {
 	return v.raw.String(v.slotRubyPackage)
 }
 
-// HasRubyPackage tells whether ruby_package is present.
 func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyPackage.Has() }
 
-// Features opens optional FeatureSet features = 50; an empty message when it is absent.
+// Features opens optional FeatureSet features = 50.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -19600,16 +17963,10 @@ func (v *FileOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *FileOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 402))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *FileOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -19617,7 +17974,6 @@ func (v *FileOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 402)
 }
 
-// HasFeatures tells whether features is present.
 func (v *FileOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -19635,8 +17991,6 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *FileOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -19644,20 +17998,13 @@ func (v *FileOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -19665,7 +18012,6 @@ func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(FileOptionsView)
@@ -19688,218 +18034,47 @@ func (v *FileOptionsView) CheckInitialized() error {
 // MessageOptionsView reads the message google.protobuf.MessageOptions where it lies (see package view).
 type MessageOptionsView struct {
 	raw                                    view.Raw
-	slotMessageSetWireFormat               uint32   // optional bool message_set_wire_format = 1
-	slotNoStandardDescriptorAccessor       uint32   // optional bool no_standard_descriptor_accessor = 2
-	slotDeprecated                         uint32   // optional bool deprecated = 3
-	slotMapEntry                           uint32   // optional bool map_entry = 7
-	slotDeprecatedLegacyJsonFieldConflicts uint32   // optional bool deprecated_legacy_json_field_conflicts = 11
-	slotFeatures                           view.Sub // optional FeatureSet features = 12
-	slotUninterpretedOption                view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotMessageSetWireFormat               uint32
+	slotNoStandardDescriptorAccessor       uint32
+	slotDeprecated                         uint32
+	slotMapEntry                           uint32
+	slotDeprecatedLegacyJsonFieldConflicts uint32
+	slotFeatures                           view.Sub
+	slotUninterpretedOption                view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MessageOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MessageOptionsView) hot() view.Base { return layoutMessageOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MessageOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MessageOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MessageOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MessageOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MessageOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MessageOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MessageOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MessageOptionsHotTable, 0)
-}
+func (v *MessageOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MessageOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MessageOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MessageOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MessageOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
-}
+func (v *MessageOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MessageOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageOptionsHotTable, 0)
-		*v = MessageOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *MessageOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 56: // 38
-		goto field7
-	case 88: // 58
-		goto field11
-	case 98: // 62
-		goto field12
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional bool message_set_wire_format = 1
-	v.slotMessageSetWireFormat = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool no_standard_descriptor_accessor = 2
-	v.slotNoStandardDescriptorAccessor = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional bool map_entry = 7
-	v.slotMapEntry = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // optional bool deprecated_legacy_json_field_conflicts = 11
-	v.slotDeprecatedLegacyJsonFieldConflicts = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12
-	}
-	goto next
-
-field12: // optional FeatureSet features = 12
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutMessageOptionsView = view.Layout{Tables: &MessageOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
+	{8, 0, 1037},
+	{16, 4, 1037},
+	{24, 8, 1037},
+	{56, 12, 1037},
+	{88, 16, 1037},
+	{98, 20, 1553},
+	{7994, 28, 593},
+}}
 
 // MessageSetWireFormat reads optional bool message_set_wire_format = 1.
 //
@@ -19929,8 +18104,6 @@ func (v *MessageOptionsView) MessageSetWireFormat() bool {
 	}
 	return v.raw.Varint(v.slotMessageSetWireFormat) != 0
 }
-
-// HasMessageSetWireFormat tells whether message_set_wire_format is present.
 func (v *MessageOptionsView) HasMessageSetWireFormat() bool {
 	return v != nil && v.slotMessageSetWireFormat != 0
 }
@@ -19946,8 +18119,6 @@ func (v *MessageOptionsView) NoStandardDescriptorAccessor() bool {
 	}
 	return v.raw.Varint(v.slotNoStandardDescriptorAccessor) != 0
 }
-
-// HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
 func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
 	return v != nil && v.slotNoStandardDescriptorAccessor != 0
 }
@@ -19964,8 +18135,6 @@ func (v *MessageOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *MessageOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // MapEntry reads optional bool map_entry = 7.
@@ -20000,8 +18169,6 @@ func (v *MessageOptionsView) MapEntry() bool {
 	}
 	return v.raw.Varint(v.slotMapEntry) != 0
 }
-
-// HasMapEntry tells whether map_entry is present.
 func (v *MessageOptionsView) HasMapEntry() bool { return v != nil && v.slotMapEntry != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 11.
@@ -20022,13 +18189,11 @@ func (v *MessageOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 	}
 	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
 }
-
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
-// Features opens optional FeatureSet features = 12; an empty message when it is absent.
+// Features opens optional FeatureSet features = 12.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -20038,16 +18203,10 @@ func (v *MessageOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *MessageOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 98))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *MessageOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -20055,7 +18214,6 @@ func (v *MessageOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 98)
 }
 
-// HasFeatures tells whether features is present.
 func (v *MessageOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -20072,8 +18230,6 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *MessageOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -20081,20 +18237,13 @@ func (v *MessageOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -20102,7 +18251,6 @@ func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(MessageOptionsView)
@@ -20125,370 +18273,61 @@ func (v *MessageOptionsView) CheckInitialized() error {
 // FieldOptionsView reads the message google.protobuf.FieldOptions where it lies (see package view).
 type FieldOptionsView struct {
 	raw                     view.Raw
-	slotCtype               uint32   // optional CType ctype = 1
-	slotPacked              uint32   // optional bool packed = 2
-	slotDeprecated          uint32   // optional bool deprecated = 3
-	slotLazy                uint32   // optional bool lazy = 5
-	slotJstype              uint32   // optional JSType jstype = 6
-	slotWeak                uint32   // optional bool weak = 10
-	slotUnverifiedLazy      uint32   // optional bool unverified_lazy = 15
-	slotDebugRedact         uint32   // optional bool debug_redact = 16
-	slotRetention           uint32   // optional OptionRetention retention = 17
-	slotTargets             view.Run // repeated OptionTargetType targets = 19
-	slotEditionDefaults     view.Run // repeated EditionDefault edition_defaults = 20
-	slotFeatures            view.Sub // optional FeatureSet features = 21
-	slotFeatureSupport      view.Sub // optional FeatureSupport feature_support = 22
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotCtype               uint32
+	slotPacked              uint32
+	slotDeprecated          uint32
+	slotLazy                uint32
+	slotJstype              uint32
+	slotWeak                uint32
+	slotUnverifiedLazy      uint32
+	slotDebugRedact         uint32
+	slotRetention           uint32
+	slotTargets             view.Run
+	slotEditionDefaults     view.Run
+	slotFeatures            view.Sub
+	slotFeatureSupport      view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldOptionsView) hot() view.Base { return layoutFieldOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FieldOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FieldOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FieldOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptionsHotTable, 0)
-}
+func (v *FieldOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
-}
+func (v *FieldOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FieldOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptionsHotTable, 0)
-		*v = FieldOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FieldOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-	var n int
-	var ok bool
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	case 80: // 50
-		goto field10
-	case 120: // 78
-		goto field15
-	case 128: // 80 01
-		goto field16
-	case 136: // 88 01
-		goto field17
-	case 152: // 98 01
-		goto field19
-	case 154: // 9a 01, packed
-		goto field19packed
-	case 162: // a2 01
-		goto field20
-	case 170: // aa 01
-		goto field21
-	case 178: // b2 01
-		goto field22
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional CType ctype = 1
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_CType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotCtype = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional bool packed = 2
-	v.slotPacked = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool lazy = 5
-	v.slotLazy = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional JSType jstype = 6
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_JSType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotJstype = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // optional bool weak = 10
-	v.slotWeak = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x78 {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // optional bool unverified_lazy = 15
-	v.slotUnverifiedLazy = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16
-	}
-	goto next
-
-field16: // optional bool debug_redact = 16
-	v.slotDebugRedact = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // optional OptionRetention retention = 17
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotRetention = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	goto next
-
-field19: // repeated OptionTargetType targets = 19
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotTargets.Add(start, end, 1)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field19packed: // repeated OptionTargetType targets = 19, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, ok = v.raw.ScanClosed(start, from, i, &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor); !ok {
-		return false
-	}
-	if n > 0 {
-		v.slotTargets.Add(start, i, n)
-	}
-	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field19
-	}
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	goto next
-
-field20: // repeated EditionDefault edition_defaults = 20
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotEditionDefaults.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field20
-	}
-	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field21
-	}
-	goto next
-
-field21: // optional FeatureSet features = 21
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field22
-	}
-	goto next
-
-field22: // optional FeatureSupport feature_support = 22
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatureSupport.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutFieldOptionsView = view.Layout{Tables: &FieldOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1037},
+	{24, 8, 1037},
+	{40, 12, 1037},
+	{48, 16, 1680},
+	{80, 20, 1037},
+	{120, 24, 1037},
+	{128, 28, 1037},
+	{136, 32, 1680},
+	{152, 36, 720},
+	{162, 52, 593},
+	{170, 68, 1553},
+	{178, 76, 1553},
+	{7994, 84, 593},
+}}
 
 // Ctype reads optional CType ctype = 1.
 //
@@ -20505,8 +18344,6 @@ func (v *FieldOptionsView) Ctype() FieldOptions_CType {
 	}
 	return FieldOptions_CType(v.raw.Varint(v.slotCtype))
 }
-
-// HasCtype tells whether ctype is present.
 func (v *FieldOptionsView) HasCtype() bool { return v != nil && v.slotCtype != 0 }
 
 // Packed reads optional bool packed = 2.
@@ -20524,8 +18361,6 @@ func (v *FieldOptionsView) Packed() bool {
 	}
 	return v.raw.Varint(v.slotPacked) != 0
 }
-
-// HasPacked tells whether packed is present.
 func (v *FieldOptionsView) HasPacked() bool { return v != nil && v.slotPacked != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
@@ -20540,8 +18375,6 @@ func (v *FieldOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *FieldOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // Lazy reads optional bool lazy = 5.
@@ -20574,8 +18407,6 @@ func (v *FieldOptionsView) Lazy() bool {
 	}
 	return v.raw.Varint(v.slotLazy) != 0
 }
-
-// HasLazy tells whether lazy is present.
 func (v *FieldOptionsView) HasLazy() bool { return v != nil && v.slotLazy != 0 }
 
 // Jstype reads optional JSType jstype = 6.
@@ -20597,8 +18428,6 @@ func (v *FieldOptionsView) Jstype() FieldOptions_JSType {
 	}
 	return FieldOptions_JSType(v.raw.Varint(v.slotJstype))
 }
-
-// HasJstype tells whether jstype is present.
 func (v *FieldOptionsView) HasJstype() bool { return v != nil && v.slotJstype != 0 }
 
 // Weak reads optional bool weak = 10.
@@ -20611,8 +18440,6 @@ func (v *FieldOptionsView) Weak() bool {
 	}
 	return v.raw.Varint(v.slotWeak) != 0
 }
-
-// HasWeak tells whether weak is present.
 func (v *FieldOptionsView) HasWeak() bool { return v != nil && v.slotWeak != 0 }
 
 // UnverifiedLazy reads optional bool unverified_lazy = 15.
@@ -20626,8 +18453,6 @@ func (v *FieldOptionsView) UnverifiedLazy() bool {
 	}
 	return v.raw.Varint(v.slotUnverifiedLazy) != 0
 }
-
-// HasUnverifiedLazy tells whether unverified_lazy is present.
 func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v != nil && v.slotUnverifiedLazy != 0 }
 
 // DebugRedact reads optional bool debug_redact = 16.
@@ -20640,8 +18465,6 @@ func (v *FieldOptionsView) DebugRedact() bool {
 	}
 	return v.raw.Varint(v.slotDebugRedact) != 0
 }
-
-// HasDebugRedact tells whether debug_redact is present.
 func (v *FieldOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
 
 // Retention reads optional OptionRetention retention = 17.
@@ -20651,8 +18474,6 @@ func (v *FieldOptionsView) Retention() FieldOptions_OptionRetention {
 	}
 	return FieldOptions_OptionRetention(v.raw.Varint(v.slotRetention))
 }
-
-// HasRetention tells whether retention is present.
 func (v *FieldOptionsView) HasRetention() bool { return v != nil && v.slotRetention != 0 }
 
 // Targets iterates over repeated OptionTargetType targets = 19.
@@ -20665,8 +18486,6 @@ func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 		}
 	}
 }
-
-// TargetsLen is the number of elements.
 func (v *FieldOptionsView) TargetsLen() int {
 	if v == nil {
 		return 0
@@ -20674,12 +18493,10 @@ func (v *FieldOptionsView) TargetsLen() int {
 	return v.slotTargets.Len()
 }
 
-// TargetsAt is element n, zero when there is none. It walks over those before it.
 func (v *FieldOptionsView) TargetsAt(n int) FieldOptions_OptionTargetType {
 	return v.TargetsIter().At(n)
 }
 
-// TargetsIter iterates over targets with a value that keeps its place.
 func (v *FieldOptionsView) TargetsIter() view.EnumIter[FieldOptions_OptionTargetType] {
 	if v == nil {
 		return view.EnumIter[FieldOptions_OptionTargetType]{}
@@ -20699,8 +18516,6 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 		}
 	}
 }
-
-// EditionDefaultsLen is the number of elements.
 func (v *FieldOptionsView) EditionDefaultsLen() int {
 	if v == nil {
 		return 0
@@ -20708,20 +18523,13 @@ func (v *FieldOptionsView) EditionDefaultsLen() int {
 	return v.slotEditionDefaults.Len()
 }
 
-// EditionDefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefaultView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotEditionDefaults, 162, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotEditionDefaults, 162, n))
 	return c, err
 }
-
-// EditionDefaultsIter iterates over edition_defaults with a value that keeps its place.
 func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -20729,7 +18537,7 @@ func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
 	return v.raw.Messages(v.slotEditionDefaults, 162)
 }
 
-// Features opens optional FeatureSet features = 21; an empty message when it is absent.
+// Features opens optional FeatureSet features = 21.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -20739,16 +18547,10 @@ func (v *FieldOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *FieldOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 170))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *FieldOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -20756,24 +18558,17 @@ func (v *FieldOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 170)
 }
 
-// HasFeatures tells whether features is present.
 func (v *FieldOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
-// FeatureSupport opens optional FeatureSupport feature_support = 22; an empty message when it is absent.
+// FeatureSupport opens optional FeatureSupport feature_support = 22.
 func (v *FieldOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
 	err = v.FeatureSupportInto(&c)
 	return c, err
 }
-
-// FeatureSupportInto is FeatureSupport for a view that is used again.
 func (v *FieldOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatureSupport, 178))
+	return c.OpenMessage(v.FeatureSupportMessage())
 }
 
-// FeatureSupportMessage is feature_support, not opened.
 func (v *FieldOptionsView) FeatureSupportMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -20781,7 +18576,6 @@ func (v *FieldOptionsView) FeatureSupportMessage() view.Message {
 	return v.raw.Sub(v.slotFeatureSupport, 178)
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (v *FieldOptionsView) HasFeatureSupport() bool { return v != nil && v.slotFeatureSupport.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -20798,8 +18592,6 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *FieldOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -20807,20 +18599,13 @@ func (v *FieldOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -20828,7 +18613,6 @@ func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(FieldOptionsView)
@@ -20851,158 +18635,51 @@ func (v *FieldOptionsView) CheckInitialized() error {
 // FieldOptions_EditionDefaultView reads the message google.protobuf.FieldOptions.EditionDefault where it lies (see package view).
 type FieldOptions_EditionDefaultView struct {
 	raw         view.Raw
-	slotValue   view.Span // optional string value = 2
-	slotEdition uint32    // optional Edition edition = 3
+	slotValue   view.Span
+	slotEdition uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FieldOptions_EditionDefaultView) hot() view.Base {
+	return layoutFieldOptions_EditionDefaultView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *FieldOptions_EditionDefaultView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_EditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FieldOptions_EditionDefaultView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_EditionDefaultView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldOptions_EditionDefaultView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
-}
+func (v *FieldOptions_EditionDefaultView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldOptions_EditionDefaultView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptions_EditionDefaultView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *FieldOptions_EditionDefaultView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0)
-		*v = FieldOptions_EditionDefaultView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &FieldOptions_EditionDefaultHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
+	{18, 0, 1038},
+	{24, 8, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldOptions_EditionDefaultView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // optional string value = 2
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional Edition edition = 3
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
-
-// Value reads optional string value = 2. It is borrowed from the message's bytes.
+// Value reads optional string value = 2.
 //
 // Textproto value.
 func (v *FieldOptions_EditionDefaultView) Value() string {
@@ -21012,7 +18689,6 @@ func (v *FieldOptions_EditionDefaultView) Value() string {
 	return v.raw.String(v.slotValue)
 }
 
-// HasValue tells whether value is present.
 func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Edition reads optional Edition edition = 3.
@@ -21022,223 +18698,64 @@ func (v *FieldOptions_EditionDefaultView) Edition() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
 }
-
-// HasEdition tells whether edition is present.
 func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v != nil && v.slotEdition != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil } // there are none
+func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil }
 
 // FieldOptions_FeatureSupportView reads the message google.protobuf.FieldOptions.FeatureSupport where it lies (see package view).
 //
 // Information about the support window of a feature.
 type FieldOptions_FeatureSupportView struct {
 	raw                    view.Raw
-	slotEditionIntroduced  uint32    // optional Edition edition_introduced = 1
-	slotEditionDeprecated  uint32    // optional Edition edition_deprecated = 2
-	slotDeprecationWarning view.Span // optional string deprecation_warning = 3
-	slotEditionRemoved     uint32    // optional Edition edition_removed = 4
-	slotRemovalError       view.Span // optional string removal_error = 5
+	slotEditionIntroduced  uint32
+	slotEditionDeprecated  uint32
+	slotDeprecationWarning view.Span
+	slotEditionRemoved     uint32
+	slotRemovalError       view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FieldOptions_FeatureSupportView) hot() view.Base {
+	return layoutFieldOptions_FeatureSupportView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *FieldOptions_FeatureSupportView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_FeatureSupportView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FieldOptions_FeatureSupportView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldOptions_FeatureSupportView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldOptions_FeatureSupportView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
-}
+func (v *FieldOptions_FeatureSupportView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldOptions_FeatureSupportView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldOptions_FeatureSupportView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *FieldOptions_FeatureSupportView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0)
-		*v = FieldOptions_FeatureSupportView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *FieldOptions_FeatureSupportView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 42: // 2a
-		goto field5
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional Edition edition_introduced = 1
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionIntroduced = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional Edition edition_deprecated = 2
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionDeprecated = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string deprecation_warning = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotDeprecationWarning = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional Edition edition_removed = 4
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEditionRemoved = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional string removal_error = 5
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRemovalError = view.MakeSpan(from, i)
-	goto next
-}
+var layoutFieldOptions_FeatureSupportView = view.Layout{Tables: &FieldOptions_FeatureSupportHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1680},
+	{26, 8, 1038},
+	{32, 16, 1680},
+	{42, 20, 1038},
+}}
 
 // EditionIntroduced reads optional Edition edition_introduced = 1.
 //
@@ -21251,8 +18768,6 @@ func (v *FieldOptions_FeatureSupportView) EditionIntroduced() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEditionIntroduced))
 }
-
-// HasEditionIntroduced tells whether edition_introduced is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
 	return v != nil && v.slotEditionIntroduced != 0
 }
@@ -21267,13 +18782,11 @@ func (v *FieldOptions_FeatureSupportView) EditionDeprecated() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEditionDeprecated))
 }
-
-// HasEditionDeprecated tells whether edition_deprecated is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
 	return v != nil && v.slotEditionDeprecated != 0
 }
 
-// DeprecationWarning reads optional string deprecation_warning = 3. It is borrowed from the message's bytes.
+// DeprecationWarning reads optional string deprecation_warning = 3.
 //
 // The deprecation warning text if this feature is used after the edition it
 // was marked deprecated in.
@@ -21284,7 +18797,6 @@ func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string {
 	return v.raw.String(v.slotDeprecationWarning)
 }
 
-// HasDeprecationWarning tells whether deprecation_warning is present.
 func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
 	return v != nil && v.slotDeprecationWarning.Has()
 }
@@ -21300,13 +18812,11 @@ func (v *FieldOptions_FeatureSupportView) EditionRemoved() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEditionRemoved))
 }
-
-// HasEditionRemoved tells whether edition_removed is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool {
 	return v != nil && v.slotEditionRemoved != 0
 }
 
-// RemovalError reads optional string removal_error = 5. It is borrowed from the message's bytes.
+// RemovalError reads optional string removal_error = 5.
 //
 // The removal error text if this feature is used after the edition it was
 // removed in.
@@ -21317,161 +18827,48 @@ func (v *FieldOptions_FeatureSupportView) RemovalError() string {
 	return v.raw.String(v.slotRemovalError)
 }
 
-// HasRemovalError tells whether removal_error is present.
 func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool {
 	return v != nil && v.slotRemovalError.Has()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil } // there are none
+func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil }
 
 // OneofOptionsView reads the message google.protobuf.OneofOptions where it lies (see package view).
 type OneofOptionsView struct {
 	raw                     view.Raw
-	slotFeatures            view.Sub // optional FeatureSet features = 1
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotFeatures            view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OneofOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OneofOptionsView) hot() view.Base { return layoutOneofOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *OneofOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *OneofOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *OneofOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OneofOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *OneofOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *OneofOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *OneofOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OneofOptionsHotTable, 0)
-}
+func (v *OneofOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *OneofOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OneofOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *OneofOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OneofOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
-}
+func (v *OneofOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *OneofOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofOptionsHotTable, 0)
-		*v = OneofOptionsView{}
-		return err
-	}
-	return nil
-}
+var layoutOneofOptionsView = view.Layout{Tables: &OneofOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
+	{10, 0, 1553},
+	{7994, 8, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *OneofOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional FeatureSet features = 1
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
-
-// Features opens optional FeatureSet features = 1; an empty message when it is absent.
+// Features opens optional FeatureSet features = 1.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -21481,16 +18878,10 @@ func (v *OneofOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *OneofOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 10))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *OneofOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -21498,7 +18889,6 @@ func (v *OneofOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 10)
 }
 
-// HasFeatures tells whether features is present.
 func (v *OneofOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -21515,8 +18905,6 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *OneofOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -21524,20 +18912,13 @@ func (v *OneofOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -21545,7 +18926,6 @@ func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneofOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(OneofOptionsView)
@@ -21568,190 +18948,43 @@ func (v *OneofOptionsView) CheckInitialized() error {
 // EnumOptionsView reads the message google.protobuf.EnumOptions where it lies (see package view).
 type EnumOptionsView struct {
 	raw                                    view.Raw
-	slotAllowAlias                         uint32   // optional bool allow_alias = 2
-	slotDeprecated                         uint32   // optional bool deprecated = 3
-	slotDeprecatedLegacyJsonFieldConflicts uint32   // optional bool deprecated_legacy_json_field_conflicts = 6
-	slotFeatures                           view.Sub // optional FeatureSet features = 7
-	slotUninterpretedOption                view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotAllowAlias                         uint32
+	slotDeprecated                         uint32
+	slotDeprecatedLegacyJsonFieldConflicts uint32
+	slotFeatures                           view.Sub
+	slotUninterpretedOption                view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumOptionsView) hot() view.Base { return layoutEnumOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *EnumOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *EnumOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *EnumOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumOptionsHotTable, 0)
-}
+func (v *EnumOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
-}
+func (v *EnumOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EnumOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOptionsHotTable, 0)
-		*v = EnumOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *EnumOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 48: // 30
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // optional bool allow_alias = 2
-	v.slotAllowAlias = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool deprecated = 3
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool deprecated_legacy_json_field_conflicts = 6
-	v.slotDeprecatedLegacyJsonFieldConflicts = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional FeatureSet features = 7
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutEnumOptionsView = view.Layout{Tables: &EnumOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
+	{16, 0, 1037},
+	{24, 4, 1037},
+	{48, 8, 1037},
+	{58, 12, 1553},
+	{7994, 20, 593},
+}}
 
 // AllowAlias reads optional bool allow_alias = 2.
 //
@@ -21763,8 +18996,6 @@ func (v *EnumOptionsView) AllowAlias() bool {
 	}
 	return v.raw.Varint(v.slotAllowAlias) != 0
 }
-
-// HasAllowAlias tells whether allow_alias is present.
 func (v *EnumOptionsView) HasAllowAlias() bool { return v != nil && v.slotAllowAlias != 0 }
 
 // Deprecated reads optional bool deprecated = 3.
@@ -21779,8 +19010,6 @@ func (v *EnumOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *EnumOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 6.
@@ -21797,13 +19026,11 @@ func (v *EnumOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 	}
 	return v.raw.Varint(v.slotDeprecatedLegacyJsonFieldConflicts) != 0
 }
-
-// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
 func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return v != nil && v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
-// Features opens optional FeatureSet features = 7; an empty message when it is absent.
+// Features opens optional FeatureSet features = 7.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -21813,16 +19040,10 @@ func (v *EnumOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *EnumOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 58))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *EnumOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -21830,7 +19051,6 @@ func (v *EnumOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 58)
 }
 
-// HasFeatures tells whether features is present.
 func (v *EnumOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -21847,8 +19067,6 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *EnumOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -21856,20 +19074,13 @@ func (v *EnumOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -21877,7 +19088,6 @@ func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumOptionsView)
@@ -21900,190 +19110,47 @@ func (v *EnumOptionsView) CheckInitialized() error {
 // EnumValueOptionsView reads the message google.protobuf.EnumValueOptions where it lies (see package view).
 type EnumValueOptionsView struct {
 	raw                     view.Raw
-	slotDeprecated          uint32   // optional bool deprecated = 1
-	slotFeatures            view.Sub // optional FeatureSet features = 2
-	slotDebugRedact         uint32   // optional bool debug_redact = 3
-	slotFeatureSupport      view.Sub // optional FeatureSupport feature_support = 4
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotDeprecated          uint32
+	slotFeatures            view.Sub
+	slotDebugRedact         uint32
+	slotFeatureSupport      view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueOptionsView) hot() view.Base {
+	return layoutEnumValueOptionsView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *EnumValueOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *EnumValueOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumValueOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumValueOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueOptionsHotTable, 0)
-}
+func (v *EnumValueOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumValueOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
-}
+func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EnumValueOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueOptionsHotTable, 0)
-		*v = EnumValueOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *EnumValueOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional bool deprecated = 1
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional FeatureSet features = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional bool debug_redact = 3
-	v.slotDebugRedact = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional FeatureSupport feature_support = 4
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatureSupport.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutEnumValueOptionsView = view.Layout{Tables: &EnumValueOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
+	{8, 0, 1037},
+	{18, 4, 1553},
+	{24, 12, 1037},
+	{34, 16, 1553},
+	{7994, 24, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 1.
 //
@@ -22097,11 +19164,9 @@ func (v *EnumValueOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
-// Features opens optional FeatureSet features = 2; an empty message when it is absent.
+// Features opens optional FeatureSet features = 2.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -22111,16 +19176,10 @@ func (v *EnumValueOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *EnumValueOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 18))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *EnumValueOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -22128,7 +19187,6 @@ func (v *EnumValueOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 18)
 }
 
-// HasFeatures tells whether features is present.
 func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // DebugRedact reads optional bool debug_redact = 3.
@@ -22142,27 +19200,19 @@ func (v *EnumValueOptionsView) DebugRedact() bool {
 	}
 	return v.raw.Varint(v.slotDebugRedact) != 0
 }
-
-// HasDebugRedact tells whether debug_redact is present.
 func (v *EnumValueOptionsView) HasDebugRedact() bool { return v != nil && v.slotDebugRedact != 0 }
 
-// FeatureSupport opens optional FeatureSupport feature_support = 4; an empty message when it is absent.
+// FeatureSupport opens optional FeatureSupport feature_support = 4.
 //
 // Information about the support window of a feature value.
 func (v *EnumValueOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
 	err = v.FeatureSupportInto(&c)
 	return c, err
 }
-
-// FeatureSupportInto is FeatureSupport for a view that is used again.
 func (v *EnumValueOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatureSupport, 34))
+	return c.OpenMessage(v.FeatureSupportMessage())
 }
 
-// FeatureSupportMessage is feature_support, not opened.
 func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -22170,7 +19220,6 @@ func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message {
 	return v.raw.Sub(v.slotFeatureSupport, 34)
 }
 
-// HasFeatureSupport tells whether feature_support is present.
 func (v *EnumValueOptionsView) HasFeatureSupport() bool {
 	return v != nil && v.slotFeatureSupport.Has()
 }
@@ -22189,8 +19238,6 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *EnumValueOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -22198,20 +19245,13 @@ func (v *EnumValueOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -22219,7 +19259,6 @@ func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(EnumValueOptionsView)
@@ -22242,162 +19281,39 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 // ServiceOptionsView reads the message google.protobuf.ServiceOptions where it lies (see package view).
 type ServiceOptionsView struct {
 	raw                     view.Raw
-	slotDeprecated          uint32   // optional bool deprecated = 33
-	slotFeatures            view.Sub // optional FeatureSet features = 34
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotDeprecated          uint32
+	slotFeatures            view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ServiceOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ServiceOptionsView) hot() view.Base { return layoutServiceOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ServiceOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ServiceOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ServiceOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ServiceOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *ServiceOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ServiceOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ServiceOptionsHotTable, 0)
-}
+func (v *ServiceOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ServiceOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ServiceOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ServiceOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ServiceOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
-}
+func (v *ServiceOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *ServiceOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceOptionsHotTable, 0)
-		*v = ServiceOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ServiceOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 274: // 92 02
-		goto field34
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field34
-	}
-	goto next
-
-field34: // optional FeatureSet features = 34
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutServiceOptionsView = view.Layout{Tables: &ServiceOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
+	{264, 0, 1037},
+	{274, 4, 1553},
+	{7994, 12, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 33.
 //
@@ -22411,11 +19327,9 @@ func (v *ServiceOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
-// Features opens optional FeatureSet features = 34; an empty message when it is absent.
+// Features opens optional FeatureSet features = 34.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -22425,16 +19339,10 @@ func (v *ServiceOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *ServiceOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 274))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *ServiceOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -22442,7 +19350,6 @@ func (v *ServiceOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 274)
 }
 
-// HasFeatures tells whether features is present.
 func (v *ServiceOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -22459,8 +19366,6 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *ServiceOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -22468,20 +19373,13 @@ func (v *ServiceOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -22489,7 +19387,6 @@ func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(ServiceOptionsView)
@@ -22512,182 +19409,41 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 // MethodOptionsView reads the message google.protobuf.MethodOptions where it lies (see package view).
 type MethodOptionsView struct {
 	raw                     view.Raw
-	slotDeprecated          uint32   // optional bool deprecated = 33
-	slotIdempotencyLevel    uint32   // optional IdempotencyLevel idempotency_level = 34
-	slotFeatures            view.Sub // optional FeatureSet features = 35
-	slotUninterpretedOption view.Run // repeated UninterpretedOption uninterpreted_option = 999
+	slotDeprecated          uint32
+	slotIdempotencyLevel    uint32
+	slotFeatures            view.Sub
+	slotUninterpretedOption view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MethodOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MethodOptionsView) hot() view.Base { return layoutMethodOptionsView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MethodOptionsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodOptionsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MethodOptionsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MethodOptionsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MethodOptionsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MethodOptionsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MethodOptionsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MethodOptionsHotTable, 0)
-}
+func (v *MethodOptionsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MethodOptionsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MethodOptionsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MethodOptionsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MethodOptionsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
-}
+func (v *MethodOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MethodOptionsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodOptionsHotTable, 0)
-		*v = MethodOptionsView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *MethodOptionsView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 264: // 88 02
-		goto field33
-	case 272: // 90 02
-		goto field34
-	case 282: // 9a 02
-		goto field35
-	case 7994: // ba 3e
-		goto field999
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field33: // optional bool deprecated = 33
-	v.slotDeprecated = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field34
-	}
-	goto next
-
-field34: // optional IdempotencyLevel idempotency_level = 34
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotIdempotencyLevel = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
-		start, i = i, i+2
-		goto field35
-	}
-	goto next
-
-field35: // optional FeatureSet features = 35
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFeatures.Add(start, i)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-
-field999: // repeated UninterpretedOption uninterpreted_option = 999
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotUninterpretedOption.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
-		start, i = i, i+2
-		goto field999
-	}
-	goto next
-}
+var layoutMethodOptionsView = view.Layout{Tables: &MethodOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
+	{264, 0, 1037},
+	{272, 4, 1680},
+	{282, 8, 1553},
+	{7994, 16, 593},
+}}
 
 // Deprecated reads optional bool deprecated = 33.
 //
@@ -22701,8 +19457,6 @@ func (v *MethodOptionsView) Deprecated() bool {
 	}
 	return v.raw.Varint(v.slotDeprecated) != 0
 }
-
-// HasDeprecated tells whether deprecated is present.
 func (v *MethodOptionsView) HasDeprecated() bool { return v != nil && v.slotDeprecated != 0 }
 
 // IdempotencyLevel reads optional IdempotencyLevel idempotency_level = 34.
@@ -22712,13 +19466,11 @@ func (v *MethodOptionsView) IdempotencyLevel() MethodOptions_IdempotencyLevel {
 	}
 	return MethodOptions_IdempotencyLevel(v.raw.Varint(v.slotIdempotencyLevel))
 }
-
-// HasIdempotencyLevel tells whether idempotency_level is present.
 func (v *MethodOptionsView) HasIdempotencyLevel() bool {
 	return v != nil && v.slotIdempotencyLevel != 0
 }
 
-// Features opens optional FeatureSet features = 35; an empty message when it is absent.
+// Features opens optional FeatureSet features = 35.
 //
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
@@ -22728,16 +19480,10 @@ func (v *MethodOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
 }
-
-// FeaturesInto is Features for a view that is used again.
 func (v *MethodOptionsView) FeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFeatures, 282))
+	return c.OpenMessage(v.FeaturesMessage())
 }
 
-// FeaturesMessage is features, not opened.
 func (v *MethodOptionsView) FeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -22745,7 +19491,6 @@ func (v *MethodOptionsView) FeaturesMessage() view.Message {
 	return v.raw.Sub(v.slotFeatures, 282)
 }
 
-// HasFeatures tells whether features is present.
 func (v *MethodOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
@@ -22762,8 +19507,6 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 		}
 	}
 }
-
-// UninterpretedOptionLen is the number of elements.
 func (v *MethodOptionsView) UninterpretedOptionLen() int {
 	if v == nil {
 		return 0
@@ -22771,20 +19514,13 @@ func (v *MethodOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
 	return c, err
 }
-
-// UninterpretedOptionIter iterates over uninterpreted_option with a value that keeps its place.
 func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -22792,7 +19528,6 @@ func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
 	return v.raw.Messages(v.slotUninterpretedOption, 7994)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodOptionsView) CheckInitialized() error {
 	if v == nil {
 		v = new(MethodOptionsView)
@@ -22822,225 +19557,53 @@ func (v *MethodOptionsView) CheckInitialized() error {
 // in them.
 type UninterpretedOptionView struct {
 	raw                  view.Raw
-	slotName             view.Run  // repeated NamePart name = 2
-	slotIdentifierValue  view.Span // optional string identifier_value = 3
-	slotPositiveIntValue uint32    // optional uint64 positive_int_value = 4
-	slotNegativeIntValue uint32    // optional int64 negative_int_value = 5
-	slotDoubleValue      uint32    // optional double double_value = 6
-	slotStringValue      view.Span // optional bytes string_value = 7
-	slotAggregateValue   view.Span // optional string aggregate_value = 8
+	slotName             view.Run
+	slotIdentifierValue  view.Span
+	slotPositiveIntValue uint32
+	slotNegativeIntValue uint32
+	slotDoubleValue      uint32
+	slotStringValue      view.Span
+	slotAggregateValue   view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UninterpretedOptionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UninterpretedOptionView) hot() view.Base {
+	return layoutUninterpretedOptionView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *UninterpretedOptionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *UninterpretedOptionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *UninterpretedOptionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *UninterpretedOptionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOptionView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UninterpretedOptionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UninterpretedOptionHotTable, 0)
-}
+func (v *UninterpretedOptionView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UninterpretedOptionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UninterpretedOptionView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOptionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UninterpretedOptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
-}
+func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *UninterpretedOptionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOptionHotTable, 0)
-		*v = UninterpretedOptionView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *UninterpretedOptionView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	case 49: // 31
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field2: // repeated NamePart name = 2
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotName.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // optional string identifier_value = 3
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotIdentifierValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // optional uint64 positive_int_value = 4
-	v.slotPositiveIntValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // optional int64 negative_int_value = 5
-	v.slotNegativeIntValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x31 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional double double_value = 6
-	v.slotDoubleValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional bytes string_value = 7
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotStringValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // optional string aggregate_value = 8
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotAggregateValue = view.MakeSpan(from, i)
-	goto next
-}
+var layoutUninterpretedOptionView = view.Layout{Tables: &UninterpretedOptionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
+	{18, 0, 593},
+	{26, 16, 1038},
+	{32, 24, 1028},
+	{40, 28, 1026},
+	{49, 32, 1036},
+	{58, 36, 1039},
+	{66, 44, 1038},
+}}
 
 // Name opens the elements of repeated NamePart name = 2.
 func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartView, error] {
@@ -23054,8 +19617,6 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 		}
 	}
 }
-
-// NameLen is the number of elements.
 func (v *UninterpretedOptionView) NameLen() int {
 	if v == nil {
 		return 0
@@ -23063,20 +19624,13 @@ func (v *UninterpretedOptionView) NameLen() int {
 	return v.slotName.Len()
 }
 
-// NameAt opens element n. It walks over those before it, unless it is the last.
 func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotName, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotName, 18, n))
 	return c, err
 }
-
-// NameIter iterates over name with a value that keeps its place.
 func (v *UninterpretedOptionView) NameIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -23084,7 +19638,7 @@ func (v *UninterpretedOptionView) NameIter() view.Messages {
 	return v.raw.Messages(v.slotName, 18)
 }
 
-// IdentifierValue reads optional string identifier_value = 3. It is borrowed from the message's bytes.
+// IdentifierValue reads optional string identifier_value = 3.
 //
 // The value of the uninterpreted option, in whatever type the tokenizer
 // identified it as during parsing. Exactly one of these should be set.
@@ -23095,7 +19649,6 @@ func (v *UninterpretedOptionView) IdentifierValue() string {
 	return v.raw.String(v.slotIdentifierValue)
 }
 
-// HasIdentifierValue tells whether identifier_value is present.
 func (v *UninterpretedOptionView) HasIdentifierValue() bool {
 	return v != nil && v.slotIdentifierValue.Has()
 }
@@ -23107,8 +19660,6 @@ func (v *UninterpretedOptionView) PositiveIntValue() uint64 {
 	}
 	return v.raw.Varint(v.slotPositiveIntValue)
 }
-
-// HasPositiveIntValue tells whether positive_int_value is present.
 func (v *UninterpretedOptionView) HasPositiveIntValue() bool {
 	return v != nil && v.slotPositiveIntValue != 0
 }
@@ -23120,8 +19671,6 @@ func (v *UninterpretedOptionView) NegativeIntValue() int64 {
 	}
 	return int64(v.raw.Varint(v.slotNegativeIntValue))
 }
-
-// HasNegativeIntValue tells whether negative_int_value is present.
 func (v *UninterpretedOptionView) HasNegativeIntValue() bool {
 	return v != nil && v.slotNegativeIntValue != 0
 }
@@ -23133,11 +19682,9 @@ func (v *UninterpretedOptionView) DoubleValue() float64 {
 	}
 	return v.raw.Double(v.slotDoubleValue)
 }
-
-// HasDoubleValue tells whether double_value is present.
 func (v *UninterpretedOptionView) HasDoubleValue() bool { return v != nil && v.slotDoubleValue != 0 }
 
-// StringValue reads optional bytes string_value = 7. It is borrowed from the message's bytes.
+// StringValue reads optional bytes string_value = 7.
 func (v *UninterpretedOptionView) StringValue() []byte {
 	if v == nil {
 		return nil
@@ -23145,10 +19692,9 @@ func (v *UninterpretedOptionView) StringValue() []byte {
 	return v.raw.ByteSlice(v.slotStringValue)
 }
 
-// HasStringValue tells whether string_value is present.
 func (v *UninterpretedOptionView) HasStringValue() bool { return v != nil && v.slotStringValue.Has() }
 
-// AggregateValue reads optional string aggregate_value = 8. It is borrowed from the message's bytes.
+// AggregateValue reads optional string aggregate_value = 8.
 func (v *UninterpretedOptionView) AggregateValue() string {
 	if v == nil {
 		return ""
@@ -23156,12 +19702,10 @@ func (v *UninterpretedOptionView) AggregateValue() string {
 	return v.raw.String(v.slotAggregateValue)
 }
 
-// HasAggregateValue tells whether aggregate_value is present.
 func (v *UninterpretedOptionView) HasAggregateValue() bool {
 	return v != nil && v.slotAggregateValue.Has()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UninterpretedOptionView) CheckInitialized() error {
 	if v == nil {
 		v = new(UninterpretedOptionView)
@@ -23190,152 +19734,51 @@ func (v *UninterpretedOptionView) CheckInitialized() error {
 // "foo.(bar.baz).moo".
 type UninterpretedOption_NamePartView struct {
 	raw             view.Raw
-	slotNamePart    view.Span // required string name_part = 1
-	slotIsExtension uint32    // required bool is_extension = 2
+	slotNamePart    view.Span
+	slotIsExtension uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *UninterpretedOption_NamePartView) hot() view.Base {
+	return layoutUninterpretedOption_NamePartView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *UninterpretedOption_NamePartView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOption_NamePartView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *UninterpretedOption_NamePartView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UninterpretedOption_NamePartView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UninterpretedOption_NamePartView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
-}
+func (v *UninterpretedOption_NamePartView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UninterpretedOption_NamePartView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UninterpretedOption_NamePartView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UninterpretedOption_NamePartView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *UninterpretedOption_NamePartView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOption_NamePartHotTable, 0)
-		*v = UninterpretedOption_NamePartView{}
-		return err
-	}
-	return nil
-}
+var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &UninterpretedOption_NamePartHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1037},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *UninterpretedOption_NamePartView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // required string name_part = 1
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotNamePart = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // required bool is_extension = 2
-	v.slotIsExtension = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
-
-// NamePart reads required string name_part = 1. It is borrowed from the message's bytes.
+// NamePart reads required string name_part = 1.
 func (v *UninterpretedOption_NamePartView) NamePart() string {
 	if v == nil {
 		return ""
@@ -23343,7 +19786,6 @@ func (v *UninterpretedOption_NamePartView) NamePart() string {
 	return v.raw.String(v.slotNamePart)
 }
 
-// HasNamePart tells whether name_part is present.
 func (v *UninterpretedOption_NamePartView) HasNamePart() bool {
 	return v != nil && v.slotNamePart.Has()
 }
@@ -23355,13 +19797,10 @@ func (v *UninterpretedOption_NamePartView) IsExtension() bool {
 	}
 	return v.raw.Varint(v.slotIsExtension) != 0
 }
-
-// HasIsExtension tells whether is_extension is present.
 func (v *UninterpretedOption_NamePartView) HasIsExtension() bool {
 	return v != nil && v.slotIsExtension != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 	if v == nil {
 		v = new(UninterpretedOption_NamePartView)
@@ -23385,112 +19824,56 @@ func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 // conflict here.
 type FeatureSetView struct {
 	raw                         view.Raw
-	slotFieldPresence           uint32 // optional FieldPresence field_presence = 1
-	slotEnumType                uint32 // optional EnumType enum_type = 2
-	slotRepeatedFieldEncoding   uint32 // optional RepeatedFieldEncoding repeated_field_encoding = 3
-	slotUtf8Validation          uint32 // optional Utf8Validation utf8_validation = 4
-	slotMessageEncoding         uint32 // optional MessageEncoding message_encoding = 5
-	slotJsonFormat              uint32 // optional JsonFormat json_format = 6
-	slotEnforceNamingStyle      uint32 // optional EnforceNamingStyle enforce_naming_style = 7
-	slotDefaultSymbolVisibility uint32 // optional DefaultSymbolVisibility default_symbol_visibility = 8
-	slotEnforceProtoLimits      uint32 // optional EnforceProtoLimits enforce_proto_limits = 9
+	slotFieldPresence           uint32
+	slotEnumType                uint32
+	slotRepeatedFieldEncoding   uint32
+	slotUtf8Validation          uint32
+	slotMessageEncoding         uint32
+	slotJsonFormat              uint32
+	slotEnforceNamingStyle      uint32
+	slotDefaultSymbolVisibility uint32
+	slotEnforceProtoLimits      uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FeatureSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FeatureSetView) hot() view.Base { return layoutFeatureSetView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FeatureSetView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FeatureSetView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FeatureSetView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FeatureSetView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FeatureSetView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetHotTable, 0)
-}
+func (v *FeatureSetView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FeatureSetView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSetView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FeatureSetView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetHotTable, 0)
-}
+func (v *FeatureSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FeatureSetView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetHotTable, 0)
-		*v = FeatureSetView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetView = view.Layout{Tables: &FeatureSetHotTable, Scan: scanFeatureSetView, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
+	{8, 0, 1680},
+	{16, 4, 1680},
+	{24, 8, 1680},
+	{32, 12, 1680},
+	{40, 16, 1680},
+	{48, 20, 1680},
+	{56, 24, 1680},
+	{64, 28, 1680},
+	{72, 32, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FeatureSetView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -23503,23 +19886,23 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
-	case 48: // 30
+	case 48:
 		goto field6
-	case 56: // 38
+	case 56:
 		goto field7
-	case 64: // 40
+	case 64:
 		goto field8
-	case 72: // 48
+	case 72:
 		goto field9
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -23527,7 +19910,7 @@ next:
 	}
 	goto next
 
-field1: // optional FieldPresence field_presence = 1
+field1: // field_presence
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23543,7 +19926,7 @@ field1: // optional FieldPresence field_presence = 1
 	}
 	goto next
 
-field2: // optional EnumType enum_type = 2
+field2: // enum_type
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23559,7 +19942,7 @@ field2: // optional EnumType enum_type = 2
 	}
 	goto next
 
-field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
+field3: // repeated_field_encoding
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23575,7 +19958,7 @@ field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
 	}
 	goto next
 
-field4: // optional Utf8Validation utf8_validation = 4
+field4: // utf8_validation
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23591,7 +19974,7 @@ field4: // optional Utf8Validation utf8_validation = 4
 	}
 	goto next
 
-field5: // optional MessageEncoding message_encoding = 5
+field5: // message_encoding
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23607,7 +19990,7 @@ field5: // optional MessageEncoding message_encoding = 5
 	}
 	goto next
 
-field6: // optional JsonFormat json_format = 6
+field6: // json_format
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23623,7 +20006,7 @@ field6: // optional JsonFormat json_format = 6
 	}
 	goto next
 
-field7: // optional EnforceNamingStyle enforce_naming_style = 7
+field7: // enforce_naming_style
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23639,7 +20022,7 @@ field7: // optional EnforceNamingStyle enforce_naming_style = 7
 	}
 	goto next
 
-field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
+field8: // default_symbol_visibility
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23655,7 +20038,7 @@ field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
 	}
 	goto next
 
-field9: // optional EnforceProtoLimits enforce_proto_limits = 9
+field9: // enforce_proto_limits
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -23675,8 +20058,6 @@ func (v *FeatureSetView) FieldPresence() FeatureSet_FieldPresence {
 	}
 	return FeatureSet_FieldPresence(v.raw.Varint(v.slotFieldPresence))
 }
-
-// HasFieldPresence tells whether field_presence is present.
 func (v *FeatureSetView) HasFieldPresence() bool { return v != nil && v.slotFieldPresence != 0 }
 
 // EnumType reads optional EnumType enum_type = 2.
@@ -23686,8 +20067,6 @@ func (v *FeatureSetView) EnumType() FeatureSet_EnumType {
 	}
 	return FeatureSet_EnumType(v.raw.Varint(v.slotEnumType))
 }
-
-// HasEnumType tells whether enum_type is present.
 func (v *FeatureSetView) HasEnumType() bool { return v != nil && v.slotEnumType != 0 }
 
 // RepeatedFieldEncoding reads optional RepeatedFieldEncoding repeated_field_encoding = 3.
@@ -23697,8 +20076,6 @@ func (v *FeatureSetView) RepeatedFieldEncoding() FeatureSet_RepeatedFieldEncodin
 	}
 	return FeatureSet_RepeatedFieldEncoding(v.raw.Varint(v.slotRepeatedFieldEncoding))
 }
-
-// HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
 func (v *FeatureSetView) HasRepeatedFieldEncoding() bool {
 	return v != nil && v.slotRepeatedFieldEncoding != 0
 }
@@ -23710,8 +20087,6 @@ func (v *FeatureSetView) Utf8Validation() FeatureSet_Utf8Validation {
 	}
 	return FeatureSet_Utf8Validation(v.raw.Varint(v.slotUtf8Validation))
 }
-
-// HasUtf8Validation tells whether utf8_validation is present.
 func (v *FeatureSetView) HasUtf8Validation() bool { return v != nil && v.slotUtf8Validation != 0 }
 
 // MessageEncoding reads optional MessageEncoding message_encoding = 5.
@@ -23721,8 +20096,6 @@ func (v *FeatureSetView) MessageEncoding() FeatureSet_MessageEncoding {
 	}
 	return FeatureSet_MessageEncoding(v.raw.Varint(v.slotMessageEncoding))
 }
-
-// HasMessageEncoding tells whether message_encoding is present.
 func (v *FeatureSetView) HasMessageEncoding() bool { return v != nil && v.slotMessageEncoding != 0 }
 
 // JsonFormat reads optional JsonFormat json_format = 6.
@@ -23732,8 +20105,6 @@ func (v *FeatureSetView) JsonFormat() FeatureSet_JsonFormat {
 	}
 	return FeatureSet_JsonFormat(v.raw.Varint(v.slotJsonFormat))
 }
-
-// HasJsonFormat tells whether json_format is present.
 func (v *FeatureSetView) HasJsonFormat() bool { return v != nil && v.slotJsonFormat != 0 }
 
 // EnforceNamingStyle reads optional EnforceNamingStyle enforce_naming_style = 7.
@@ -23743,8 +20114,6 @@ func (v *FeatureSetView) EnforceNamingStyle() FeatureSet_EnforceNamingStyle {
 	}
 	return FeatureSet_EnforceNamingStyle(v.raw.Varint(v.slotEnforceNamingStyle))
 }
-
-// HasEnforceNamingStyle tells whether enforce_naming_style is present.
 func (v *FeatureSetView) HasEnforceNamingStyle() bool {
 	return v != nil && v.slotEnforceNamingStyle != 0
 }
@@ -23756,8 +20125,6 @@ func (v *FeatureSetView) DefaultSymbolVisibility() FeatureSet_VisibilityFeature_
 	}
 	return FeatureSet_VisibilityFeature_DefaultSymbolVisibility(v.raw.Varint(v.slotDefaultSymbolVisibility))
 }
-
-// HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
 func (v *FeatureSetView) HasDefaultSymbolVisibility() bool {
 	return v != nil && v.slotDefaultSymbolVisibility != 0
 }
@@ -23769,117 +20136,57 @@ func (v *FeatureSetView) EnforceProtoLimits() FeatureSet_ProtoLimitsFeature_Enfo
 	}
 	return FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(v.raw.Varint(v.slotEnforceProtoLimits))
 }
-
-// HasEnforceProtoLimits tells whether enforce_proto_limits is present.
 func (v *FeatureSetView) HasEnforceProtoLimits() bool {
 	return v != nil && v.slotEnforceProtoLimits != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FeatureSetView) CheckInitialized() error { return nil } // there are none
+func (v *FeatureSetView) CheckInitialized() error { return nil }
 
 // FeatureSet_VisibilityFeatureView reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies (see package view).
 type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FeatureSet_VisibilityFeatureView) hot() view.Base {
+	return layoutFeatureSet_VisibilityFeatureView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *FeatureSet_VisibilityFeatureView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_VisibilityFeatureView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FeatureSet_VisibilityFeatureView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_VisibilityFeatureView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FeatureSet_VisibilityFeatureView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
-}
+func (v *FeatureSet_VisibilityFeatureView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSet_VisibilityFeatureView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *FeatureSet_VisibilityFeatureView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0)
-		*v = FeatureSet_VisibilityFeatureView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: scanFeatureSet_VisibilityFeatureView, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSet_VisibilityFeatureView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSet_VisibilityFeatureView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FeatureSet_VisibilityFeatureView)(unsafe.Pointer(r))
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -23896,111 +20203,53 @@ next:
 	goto next
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil } // there are none
+func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil }
 
 // FeatureSet_ProtoLimitsFeatureView reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies (see package view).
 type FeatureSet_ProtoLimitsFeatureView struct {
 	raw view.Raw
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FeatureSet_ProtoLimitsFeatureView) hot() view.Base {
+	return layoutFeatureSet_ProtoLimitsFeatureView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *FeatureSet_ProtoLimitsFeatureView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_ProtoLimitsFeatureView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSet_ProtoLimitsFeatureView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *FeatureSet_ProtoLimitsFeatureView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0)
-		*v = FeatureSet_ProtoLimitsFeatureView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: scanFeatureSet_ProtoLimitsFeatureView, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSet_ProtoLimitsFeatureView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSet_ProtoLimitsFeatureView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FeatureSet_ProtoLimitsFeatureView)(unsafe.Pointer(r))
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -24017,8 +20266,7 @@ next:
 	goto next
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil } // there are none
+func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil }
 
 // FeatureSetDefaultsView reads the message google.protobuf.FeatureSetDefaults where it lies (see package view).
 //
@@ -24028,106 +20276,48 @@ func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return ni
 // for the closest matching edition, followed by proto merges.
 type FeatureSetDefaultsView struct {
 	raw                view.Raw
-	slotDefaults       view.Run // repeated FeatureSetEditionDefault defaults = 1
-	slotMinimumEdition uint32   // optional Edition minimum_edition = 4
-	slotMaximumEdition uint32   // optional Edition maximum_edition = 5
+	slotDefaults       view.Run
+	slotMinimumEdition uint32
+	slotMaximumEdition uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FeatureSetDefaultsView) hot() view.Base {
+	return layoutFeatureSetDefaultsView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *FeatureSetDefaultsView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaultsView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FeatureSetDefaultsView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
-}
+func (v *FeatureSetDefaultsView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FeatureSetDefaultsView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FeatureSetDefaultsView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FeatureSetDefaultsView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
-}
+func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FeatureSetDefaultsView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaultsHotTable, 0)
-		*v = FeatureSetDefaultsView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetDefaultsView = view.Layout{Tables: &FeatureSetDefaultsHotTable, Scan: scanFeatureSetDefaultsView, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
+	{10, 0, 593},
+	{32, 16, 1680},
+	{40, 20, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetDefaultsView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetDefaultsView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FeatureSetDefaultsView)(unsafe.Pointer(r))
+	*(*[6]uint32)(r.Slots()) = [6]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -24140,11 +20330,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 32: // 20
+	case 32:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -24152,7 +20342,7 @@ next:
 	}
 	goto next
 
-field1: // repeated FeatureSetEditionDefault defaults = 1
+field1: // defaults
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24167,7 +20357,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 	}
 	goto next
 
-field4: // optional Edition minimum_edition = 4
+field4: // minimum_edition
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -24183,7 +20373,7 @@ field4: // optional Edition minimum_edition = 4
 	}
 	goto next
 
-field5: // optional Edition maximum_edition = 5
+field5: // maximum_edition
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -24208,8 +20398,6 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 		}
 	}
 }
-
-// DefaultsLen is the number of elements.
 func (v *FeatureSetDefaultsView) DefaultsLen() int {
 	if v == nil {
 		return 0
@@ -24217,20 +20405,13 @@ func (v *FeatureSetDefaultsView) DefaultsLen() int {
 	return v.slotDefaults.Len()
 }
 
-// DefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotDefaults, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotDefaults, 10, n))
 	return c, err
 }
-
-// DefaultsIter iterates over defaults with a value that keeps its place.
 func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -24248,8 +20429,6 @@ func (v *FeatureSetDefaultsView) MinimumEdition() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotMinimumEdition))
 }
-
-// HasMinimumEdition tells whether minimum_edition is present.
 func (v *FeatureSetDefaultsView) HasMinimumEdition() bool {
 	return v != nil && v.slotMinimumEdition != 0
 }
@@ -24264,14 +20443,11 @@ func (v *FeatureSetDefaultsView) MaximumEdition() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotMaximumEdition))
 }
-
-// HasMaximumEdition tells whether maximum_edition is present.
 func (v *FeatureSetDefaultsView) HasMaximumEdition() bool {
 	return v != nil && v.slotMaximumEdition != 0
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // there are none
+func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil }
 
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies (see package view).
 //
@@ -24281,108 +20457,60 @@ func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // ther
 // be used.  This field must be in strict ascending order by edition.
 type FeatureSetDefaults_FeatureSetEditionDefaultView struct {
 	raw                     view.Raw
-	slotEdition             uint32   // optional Edition edition = 3
-	slotOverridableFeatures view.Sub // optional FeatureSet overridable_features = 4
-	slotFixedFeatures       view.Sub // optional FeatureSet fixed_features = 5
+	slotEdition             uint32
+	slotOverridableFeatures view.Sub
+	slotFixedFeatures       view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) hot() view.Base {
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-}
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
+	return v.hot().RawBytes()
 }
 
-// AsMessage is the message itself, to be opened as another type.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
+	return v.hot().AsMessage()
 }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
-		*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-		return err
-	}
-	return nil
-}
+var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Scan: scanFeatureSetDefaults_FeatureSetEditionDefaultView, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
+	{24, 0, 1680},
+	{34, 4, 1553},
+	{42, 12, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) scan() bool {
-	b := v.raw.Bytes()
+func scanFeatureSetDefaults_FeatureSetEditionDefaultView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FeatureSetDefaults_FeatureSetEditionDefaultView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var end int
@@ -24395,11 +20523,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 24: // 18
+	case 24:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -24407,7 +20535,7 @@ next:
 	}
 	goto next
 
-field3: // optional Edition edition = 3
+field3: // edition
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -24423,7 +20551,7 @@ field3: // optional Edition edition = 3
 	}
 	goto next
 
-field4: // optional FeatureSet overridable_features = 4
+field4: // overridable_features
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24434,7 +20562,7 @@ field4: // optional FeatureSet overridable_features = 4
 	}
 	goto next
 
-field5: // optional FeatureSet fixed_features = 5
+field5: // fixed_features
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24449,29 +20577,21 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Edition() Edition {
 	}
 	return Edition(v.raw.Varint(v.slotEdition))
 }
-
-// HasEdition tells whether edition is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasEdition() bool {
 	return v != nil && v.slotEdition != 0
 }
 
-// OverridableFeatures opens optional FeatureSet overridable_features = 4; an empty message when it is absent.
+// OverridableFeatures opens optional FeatureSet overridable_features = 4.
 //
 // Defaults of features that can be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeatures() (c FeatureSetView, err error) {
 	err = v.OverridableFeaturesInto(&c)
 	return c, err
 }
-
-// OverridableFeaturesInto is OverridableFeatures for a view that is used again.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotOverridableFeatures, 34))
+	return c.OpenMessage(v.OverridableFeaturesMessage())
 }
 
-// OverridableFeaturesMessage is overridable_features, not opened.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -24479,28 +20599,21 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMes
 	return v.raw.Sub(v.slotOverridableFeatures, 34)
 }
 
-// HasOverridableFeatures tells whether overridable_features is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures() bool {
 	return v != nil && v.slotOverridableFeatures.Has()
 }
 
-// FixedFeatures opens optional FeatureSet fixed_features = 5; an empty message when it is absent.
+// FixedFeatures opens optional FeatureSet fixed_features = 5.
 //
 // Defaults of features that can't be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeatures() (c FeatureSetView, err error) {
 	err = v.FixedFeaturesInto(&c)
 	return c, err
 }
-
-// FixedFeaturesInto is FixedFeatures for a view that is used again.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesInto(c *FeatureSetView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotFixedFeatures, 42))
+	return c.OpenMessage(v.FixedFeaturesMessage())
 }
 
-// FixedFeaturesMessage is fixed_features, not opened.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -24508,13 +20621,11 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage()
 	return v.raw.Sub(v.slotFixedFeatures, 42)
 }
 
-// HasFixedFeatures tells whether fixed_features is present.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() bool {
 	return v != nil && v.slotFixedFeatures.Has()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil } // there are none
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil }
 
 // SourceCodeInfoView reads the message google.protobuf.SourceCodeInfo where it lies (see package view).
 //
@@ -24522,104 +20633,40 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() err
 // FileDescriptorProto was generated.
 type SourceCodeInfoView struct {
 	raw          view.Raw
-	slotLocation view.Run // repeated Location location = 1
+	slotLocation view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SourceCodeInfoView) hot() view.Base { return layoutSourceCodeInfoView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *SourceCodeInfoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfoView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *SourceCodeInfoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SourceCodeInfoHotTable, 0)
-}
+func (v *SourceCodeInfoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SourceCodeInfoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SourceCodeInfoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SourceCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
-}
+func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *SourceCodeInfoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfoHotTable, 0)
-		*v = SourceCodeInfoView{}
-		return err
-	}
-	return nil
-}
+var layoutSourceCodeInfoView = view.Layout{Tables: &SourceCodeInfoHotTable, Scan: scanSourceCodeInfoView, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *SourceCodeInfoView) scan() bool {
-	b := v.raw.Bytes()
+func scanSourceCodeInfoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*SourceCodeInfoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -24631,7 +20678,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -24639,7 +20686,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Location location = 1
+field1: // location
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24712,8 +20759,6 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 		}
 	}
 }
-
-// LocationLen is the number of elements.
 func (v *SourceCodeInfoView) LocationLen() int {
 	if v == nil {
 		return 0
@@ -24721,20 +20766,13 @@ func (v *SourceCodeInfoView) LocationLen() int {
 	return v.slotLocation.Len()
 }
 
-// LocationAt opens element n. It walks over those before it, unless it is the last.
 func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotLocation, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotLocation, 10, n))
 	return c, err
 }
-
-// LocationIter iterates over location with a value that keeps its place.
 func (v *SourceCodeInfoView) LocationIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -24742,114 +20780,63 @@ func (v *SourceCodeInfoView) LocationIter() view.Messages {
 	return v.raw.Messages(v.slotLocation, 10)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SourceCodeInfoView) CheckInitialized() error { return nil } // there are none
+func (v *SourceCodeInfoView) CheckInitialized() error { return nil }
 
 // SourceCodeInfo_LocationView reads the message google.protobuf.SourceCodeInfo.Location where it lies (see package view).
 type SourceCodeInfo_LocationView struct {
 	raw                         view.Raw
-	slotPath                    view.Run  // repeated int32 path = 1
-	slotSpan                    view.Run  // repeated int32 span = 2
-	slotLeadingComments         view.Span // optional string leading_comments = 3
-	slotTrailingComments        view.Span // optional string trailing_comments = 4
-	slotLeadingDetachedComments view.Run  // repeated string leading_detached_comments = 6
+	slotPath                    view.Run
+	slotSpan                    view.Run
+	slotLeadingComments         view.Span
+	slotTrailingComments        view.Span
+	slotLeadingDetachedComments view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceCodeInfo_LocationView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SourceCodeInfo_LocationView) hot() view.Base {
+	return layoutSourceCodeInfo_LocationView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *SourceCodeInfo_LocationView) Decode(b []byte) error {
+	return v.hot().Decode(b, view.Options{})
+}
+
 func (v *SourceCodeInfo_LocationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *SourceCodeInfo_LocationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceCodeInfo_LocationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfo_LocationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
-}
+func (v *SourceCodeInfo_LocationView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SourceCodeInfo_LocationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SourceCodeInfo_LocationView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SourceCodeInfo_LocationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *SourceCodeInfo_LocationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfo_LocationHotTable, 0)
-		*v = SourceCodeInfo_LocationView{}
-		return err
-	}
-	return nil
-}
+var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &SourceCodeInfo_LocationHotTable, Scan: scanSourceCodeInfo_LocationView, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
+	{10, 0, 577},
+	{18, 16, 577},
+	{26, 32, 1038},
+	{34, 40, 1038},
+	{50, 48, 590},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *SourceCodeInfo_LocationView) scan() bool {
-	b := v.raw.Bytes()
+func scanSourceCodeInfo_LocationView(_ *view.Layout, r *view.Raw) bool {
+	v := (*SourceCodeInfo_LocationView)(unsafe.Pointer(r))
+	*(*[16]uint32)(r.Slots()) = [16]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -24864,19 +20851,19 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 10: // 0a, packed
+	case 10:
 		goto field1packed
-	case 16: // 10
+	case 16:
 		goto field2
-	case 18: // 12, packed
+	case 18:
 		goto field2packed
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 50: // 32
+	case 50:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -24884,7 +20871,7 @@ next:
 	}
 	goto next
 
-field1: // repeated int32 path = 1
+field1: // path
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -24899,7 +20886,7 @@ field1: // repeated int32 path = 1
 	}
 	goto next
 
-field1packed: // repeated int32 path = 1, packed
+field1packed: // path
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24919,7 +20906,7 @@ field1packed: // repeated int32 path = 1, packed
 	}
 	goto next
 
-field2: // repeated int32 span = 2
+field2: // span
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -24934,7 +20921,7 @@ field2: // repeated int32 span = 2
 	}
 	goto next
 
-field2packed: // repeated int32 span = 2, packed
+field2packed: // span
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24954,7 +20941,7 @@ field2packed: // repeated int32 span = 2, packed
 	}
 	goto next
 
-field3: // optional string leading_comments = 3
+field3: // leading_comments
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24968,7 +20955,7 @@ field3: // optional string leading_comments = 3
 	}
 	goto next
 
-field4: // optional string trailing_comments = 4
+field4: // trailing_comments
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -24982,7 +20969,7 @@ field4: // optional string trailing_comments = 4
 	}
 	goto next
 
-field6: // repeated string leading_detached_comments = 6
+field6: // leading_detached_comments
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -25066,8 +21053,6 @@ func (v *SourceCodeInfo_LocationView) Path() iter.Seq[int32] {
 		}
 	}
 }
-
-// PathLen is the number of elements.
 func (v *SourceCodeInfo_LocationView) PathLen() int {
 	if v == nil {
 		return 0
@@ -25075,10 +21060,8 @@ func (v *SourceCodeInfo_LocationView) PathLen() int {
 	return v.slotPath.Len()
 }
 
-// PathAt is element n, zero when there is none. It walks over those before it.
 func (v *SourceCodeInfo_LocationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
-// PathIter iterates over path with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) PathIter() view.Int32Iter {
 	if v == nil {
 		return view.Int32Iter{}
@@ -25102,8 +21085,6 @@ func (v *SourceCodeInfo_LocationView) Span() iter.Seq[int32] {
 		}
 	}
 }
-
-// SpanLen is the number of elements.
 func (v *SourceCodeInfo_LocationView) SpanLen() int {
 	if v == nil {
 		return 0
@@ -25111,10 +21092,8 @@ func (v *SourceCodeInfo_LocationView) SpanLen() int {
 	return v.slotSpan.Len()
 }
 
-// SpanAt is element n, zero when there is none. It walks over those before it.
 func (v *SourceCodeInfo_LocationView) SpanAt(n int) int32 { return v.SpanIter().At(n) }
 
-// SpanIter iterates over span with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 	if v == nil {
 		return view.Int32Iter{}
@@ -25122,7 +21101,7 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotSpan, 2, wire.VarintType)}
 }
 
-// LeadingComments reads optional string leading_comments = 3. It is borrowed from the message's bytes.
+// LeadingComments reads optional string leading_comments = 3.
 //
 // If this SourceCodeInfo represents a complete declaration, these are any
 // comments appearing before and after the declaration which appear to be
@@ -25178,12 +21157,11 @@ func (v *SourceCodeInfo_LocationView) LeadingComments() string {
 	return v.raw.String(v.slotLeadingComments)
 }
 
-// HasLeadingComments tells whether leading_comments is present.
 func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool {
 	return v != nil && v.slotLeadingComments.Has()
 }
 
-// TrailingComments reads optional string trailing_comments = 4. It is borrowed from the message's bytes.
+// TrailingComments reads optional string trailing_comments = 4.
 func (v *SourceCodeInfo_LocationView) TrailingComments() string {
 	if v == nil {
 		return ""
@@ -25191,7 +21169,6 @@ func (v *SourceCodeInfo_LocationView) TrailingComments() string {
 	return v.raw.String(v.slotTrailingComments)
 }
 
-// HasTrailingComments tells whether trailing_comments is present.
 func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool {
 	return v != nil && v.slotTrailingComments.Has()
 }
@@ -25206,8 +21183,6 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string]
 		}
 	}
 }
-
-// LeadingDetachedCommentsLen is the number of elements.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int {
 	if v == nil {
 		return 0
@@ -25215,12 +21190,10 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int {
 	return v.slotLeadingDetachedComments.Len()
 }
 
-// LeadingDetachedCommentsAt is element n, zero when there is none. It walks over those before it.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsAt(n int) string {
 	return v.LeadingDetachedCommentsIter().At(n)
 }
 
-// LeadingDetachedCommentsIter iterates over leading_detached_comments with a value that keeps its place.
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -25228,8 +21201,7 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringI
 	return v.raw.Strings(v.slotLeadingDetachedComments, 6)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil } // there are none
+func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil }
 
 // GeneratedCodeInfoView reads the message google.protobuf.GeneratedCodeInfo where it lies (see package view).
 //
@@ -25238,104 +21210,44 @@ func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil } //
 // source file, but may contain references to different source .proto files.
 type GeneratedCodeInfoView struct {
 	raw            view.Raw
-	slotAnnotation view.Run // repeated Annotation annotation = 1
+	slotAnnotation view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *GeneratedCodeInfoView) hot() view.Base {
+	return layoutGeneratedCodeInfoView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *GeneratedCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfoView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfoView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(GeneratedCodeInfoHotTable, 0)
-}
+func (v *GeneratedCodeInfoView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfoView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfoView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
-}
+func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *GeneratedCodeInfoView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfoHotTable, 0)
-		*v = GeneratedCodeInfoView{}
-		return err
-	}
-	return nil
-}
+var layoutGeneratedCodeInfoView = view.Layout{Tables: &GeneratedCodeInfoHotTable, Scan: scanGeneratedCodeInfoView, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *GeneratedCodeInfoView) scan() bool {
-	b := v.raw.Bytes()
+func scanGeneratedCodeInfoView(_ *view.Layout, r *view.Raw) bool {
+	v := (*GeneratedCodeInfoView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -25347,7 +21259,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -25355,7 +21267,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Annotation annotation = 1
+field1: // annotation
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -25382,8 +21294,6 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 		}
 	}
 }
-
-// AnnotationLen is the number of elements.
 func (v *GeneratedCodeInfoView) AnnotationLen() int {
 	if v == nil {
 		return 0
@@ -25391,20 +21301,13 @@ func (v *GeneratedCodeInfoView) AnnotationLen() int {
 	return v.slotAnnotation.Len()
 }
 
-// AnnotationAt opens element n. It walks over those before it, unless it is the last.
 func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotAnnotation, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotAnnotation, 10, n))
 	return c, err
 }
-
-// AnnotationIter iterates over annotation with a value that keeps its place.
 func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -25412,116 +21315,65 @@ func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
 	return v.raw.Messages(v.slotAnnotation, 10)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil } // there are none
+func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil }
 
 // GeneratedCodeInfo_AnnotationView reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies (see package view).
 type GeneratedCodeInfo_AnnotationView struct {
 	raw            view.Raw
-	slotPath       view.Run  // repeated int32 path = 1
-	slotSourceFile view.Span // optional string source_file = 2
-	slotBegin      uint32    // optional int32 begin = 3
-	slotEnd        uint32    // optional int32 end = 4
-	slotSemantic   uint32    // optional Semantic semantic = 5
+	slotPath       view.Run
+	slotSourceFile view.Span
+	slotBegin      uint32
+	slotEnd        uint32
+	slotSemantic   uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *GeneratedCodeInfo_AnnotationView) hot() view.Base {
+	return layoutGeneratedCodeInfo_AnnotationView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *GeneratedCodeInfo_AnnotationView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfo_AnnotationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *GeneratedCodeInfo_AnnotationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = GeneratedCodeInfo_AnnotationView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
-}
+func (v *GeneratedCodeInfo_AnnotationView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *GeneratedCodeInfo_AnnotationView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *GeneratedCodeInfo_AnnotationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0)
-		*v = GeneratedCodeInfo_AnnotationView{}
-		return err
-	}
-	return nil
-}
+var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &GeneratedCodeInfo_AnnotationHotTable, Scan: scanGeneratedCodeInfo_AnnotationView, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
+	{10, 0, 577},
+	{18, 16, 1038},
+	{24, 24, 1025},
+	{32, 28, 1025},
+	{40, 32, 1680},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *GeneratedCodeInfo_AnnotationView) scan() bool {
-	b := v.raw.Bytes()
+func scanGeneratedCodeInfo_AnnotationView(_ *view.Layout, r *view.Raw) bool {
+	v := (*GeneratedCodeInfo_AnnotationView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -25537,17 +21389,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 10: // 0a, packed
+	case 10:
 		goto field1packed
-	case 18: // 12
+	case 18:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -25555,7 +21407,7 @@ next:
 	}
 	goto next
 
-field1: // repeated int32 path = 1
+field1: // path
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -25570,7 +21422,7 @@ field1: // repeated int32 path = 1
 	}
 	goto next
 
-field1packed: // repeated int32 path = 1, packed
+field1packed: // path
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -25590,7 +21442,7 @@ field1packed: // repeated int32 path = 1, packed
 	}
 	goto next
 
-field2: // optional string source_file = 2
+field2: // source_file
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -25604,7 +21456,7 @@ field2: // optional string source_file = 2
 	}
 	goto next
 
-field3: // optional int32 begin = 3
+field3: // begin
 	v.slotBegin = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -25615,7 +21467,7 @@ field3: // optional int32 begin = 3
 	}
 	goto next
 
-field4: // optional int32 end = 4
+field4: // end
 	v.slotEnd = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -25626,7 +21478,7 @@ field4: // optional int32 end = 4
 	}
 	goto next
 
-field5: // optional Semantic semantic = 5
+field5: // semantic
 	if end = wire.SkipVarint(b, i); end < 0 {
 		return false
 	}
@@ -25652,8 +21504,6 @@ func (v *GeneratedCodeInfo_AnnotationView) Path() iter.Seq[int32] {
 		}
 	}
 }
-
-// PathLen is the number of elements.
 func (v *GeneratedCodeInfo_AnnotationView) PathLen() int {
 	if v == nil {
 		return 0
@@ -25661,10 +21511,8 @@ func (v *GeneratedCodeInfo_AnnotationView) PathLen() int {
 	return v.slotPath.Len()
 }
 
-// PathAt is element n, zero when there is none. It walks over those before it.
 func (v *GeneratedCodeInfo_AnnotationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
-// PathIter iterates over path with a value that keeps its place.
 func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
 	if v == nil {
 		return view.Int32Iter{}
@@ -25672,7 +21520,7 @@ func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
 }
 
-// SourceFile reads optional string source_file = 2. It is borrowed from the message's bytes.
+// SourceFile reads optional string source_file = 2.
 //
 // Identifies the filesystem path to the original source .proto.
 func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string {
@@ -25682,7 +21530,6 @@ func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string {
 	return v.raw.String(v.slotSourceFile)
 }
 
-// HasSourceFile tells whether source_file is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool {
 	return v != nil && v.slotSourceFile.Has()
 }
@@ -25697,8 +21544,6 @@ func (v *GeneratedCodeInfo_AnnotationView) Begin() int32 {
 	}
 	return int32(v.raw.Varint(v.slotBegin))
 }
-
-// HasBegin tells whether begin is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v != nil && v.slotBegin != 0 }
 
 // End reads optional int32 end = 4.
@@ -25712,8 +21557,6 @@ func (v *GeneratedCodeInfo_AnnotationView) End() int32 {
 	}
 	return int32(v.raw.Varint(v.slotEnd))
 }
-
-// HasEnd tells whether end is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasEnd() bool { return v != nil && v.slotEnd != 0 }
 
 // Semantic reads optional Semantic semantic = 5.
@@ -25723,196 +21566,88 @@ func (v *GeneratedCodeInfo_AnnotationView) Semantic() GeneratedCodeInfo_Annotati
 	}
 	return GeneratedCodeInfo_Annotation_Semantic(v.raw.Varint(v.slotSemantic))
 }
-
-// HasSemantic tells whether semantic is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v != nil && v.slotSemantic != 0 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
+func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil }
 
-// FileDescriptorSetEdit edits the message google.protobuf.FileDescriptorSet in a buffer, which has its encoding at all times (see package view).
+// FileDescriptorSetEdit edits the message google.protobuf.FileDescriptorSet in a buffer (see package view).
 type FileDescriptorSetEdit struct {
 	ed view.Edit
 	v  FileDescriptorSetView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FileDescriptorSetEdit) Start(b *view.Buffer) {
-	e.v = FileDescriptorSetView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FileDescriptorSetEdit) Start(b *view.Buffer) { layoutFileDescriptorSetView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FileDescriptorSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileDescriptorSetView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileDescriptorSetView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileDescriptorSetView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorSetView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileDescriptorSetEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FileDescriptorSetEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileDescriptorSetEdit) // what is done with it is lost
 	}
-	e.v = FileDescriptorSetView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFileDescriptorSetView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FileDescriptorSetEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *FileDescriptorSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FileDescriptorSetEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFileDescriptorSetView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FileDescriptorSetEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
+	layoutFileDescriptorSetView.TakeBack(&e.ed, h, moved)
 }
 
-// resume goes on after children were edited.
-func (e *FileDescriptorSetEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileDescriptorSetEdit) rescan() {
-	e.v = FileDescriptorSetView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileDescriptorSetView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFile.Shift(from, delta)
-}
-
-// AddFile appends an empty message to repeated FileDescriptorProto file = 1 and opens it for editing.
+// AddFile appends an empty message to repeated FileDescriptorProto file = 1.
 func (e *FileDescriptorSetEdit) AddFile() (c FileDescriptorProtoEdit) {
 	e.AddFileInto(&c)
 	return c
 }
 
-// AddFileInto is AddFile for an editor that is used again.
 func (e *FileDescriptorSetEdit) AddFileInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFile.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutFileDescriptorSetView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendFile appends a copy of a message.
 func (e *FileDescriptorSetEdit) AppendFile(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFile.Added(e.ed.AddMessage(10, content))
+	layoutFileDescriptorSetView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditFileAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileDescriptorSetEdit) EditFileAt(n int) (c FileDescriptorProtoEdit, err error) {
 	err = e.EditFileAtInto(n, &c)
 	return c, err
 }
 
-// EditFileAtInto is EditFileAt for an editor that is used again.
 func (e *FileDescriptorSetEdit) EditFileAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorSetView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetFileAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorSetEdit) SetFileAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorSetView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveFile takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorSetEdit) RemoveFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorSetView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearFile makes file absent.
-func (e *FileDescriptorSetEdit) ClearFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&FileDescriptorSetHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorSetEdit) ClearFile() { layoutFileDescriptorSetView.Clear(&e.ed, 0) }
 
-// FileDescriptorProtoEdit edits the message google.protobuf.FileDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// FileDescriptorProtoEdit edits the message google.protobuf.FileDescriptorProto in a buffer (see package view).
 type FileDescriptorProtoEdit struct {
 	ed view.Edit
 	v  FileDescriptorProtoView
@@ -25920,8 +21655,7 @@ type FileDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = FileDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFileDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -25929,1734 +21663,622 @@ func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FileDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FileDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = FileDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FileDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FileDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileDescriptorProtoEdit) rescan() {
-	e.v = FileDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotPackage.Shift(from, delta)
-	v.slotDependency.Shift(from, delta)
-	v.slotMessageType.Shift(from, delta)
-	v.slotEnumType.Shift(from, delta)
-	v.slotService.Shift(from, delta)
-	v.slotExtension.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceCodeInfo.Shift(from, delta)
-	v.slotPublicDependency.Shift(from, delta)
-	v.slotWeakDependency.Shift(from, delta)
-	v.slotSyntax.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
-	v.slotOptionDependency.Shift(from, delta)
+	return view.Handle{Of: &layoutFileDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *FileDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *FileDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearName() { layoutFileDescriptorProtoView.Clear(&e.ed, 0) }
 
 // SetPackage sets optional string package = 2.
 func (e *FileDescriptorProtoEdit) SetPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPackage.Has() {
-		e.v.slotPackage = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPackage = at
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotPackage, 18, 1024, x)
 }
 
-// ClearPackage makes package absent.
-func (e *FileDescriptorProtoEdit) ClearPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPackage.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearPackage() { layoutFileDescriptorProtoView.Clear(&e.ed, 1) }
 
 // AddDependency appends to repeated string dependency = 3.
 func (e *FileDescriptorProtoEdit) AddDependency(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotDependency = e.ed.Added(e.v.slotDependency, 26, e.ed.AddString(26, x))
-	}
+	layoutFileDescriptorProtoView.AddStrings(&e.ed, 2, values)
 }
 
-// SetDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetDependencyAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetStringAt(&e.ed, 2, n, x)
 }
 
-// RemoveDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 2, from, to)
 }
 
-// ClearDependency makes dependency absent.
-func (e *FileDescriptorProtoEdit) ClearDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearDependency() { layoutFileDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddMessageType appends an empty message to repeated DescriptorProto message_type = 4 and opens it for editing.
+// AddMessageType appends an empty message to repeated DescriptorProto message_type = 4.
 func (e *FileDescriptorProtoEdit) AddMessageType() (c DescriptorProtoEdit) {
 	e.AddMessageTypeInto(&c)
 	return c
 }
 
-// AddMessageTypeInto is AddMessageType for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddMessageTypeInto(c *DescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMessageType.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendMessageType appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendMessageType(c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMessageType.Added(e.ed.AddMessage(34, content))
+	layoutFileDescriptorProtoView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditMessageTypeAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileDescriptorProtoEdit) EditMessageTypeAt(n int) (c DescriptorProtoEdit, err error) {
 	err = e.EditMessageTypeAtInto(n, &c)
 	return c, err
 }
 
-// EditMessageTypeAtInto is EditMessageTypeAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditMessageTypeAtInto(n int, c *DescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetMessageTypeAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetMessageTypeAt(n int, c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveMessageType takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearMessageType makes message_type absent.
-func (e *FileDescriptorProtoEdit) ClearMessageType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearMessageType() { layoutFileDescriptorProtoView.Clear(&e.ed, 3) }
 
-// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5 and opens it for editing.
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5.
 func (e *FileDescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 	e.AddEnumTypeInto(&c)
 	return c
 }
 
-// AddEnumTypeInto is AddEnumType for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendEnumType appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumType.Added(e.ed.AddMessage(42, content))
+	layoutFileDescriptorProtoView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileDescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
 	err = e.EditEnumTypeAtInto(n, &c)
 	return c, err
 }
 
-// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetEnumTypeAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveEnumType takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearEnumType makes enum_type absent.
-func (e *FileDescriptorProtoEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearEnumType() { layoutFileDescriptorProtoView.Clear(&e.ed, 4) }
 
-// AddService appends an empty message to repeated ServiceDescriptorProto service = 6 and opens it for editing.
+// AddService appends an empty message to repeated ServiceDescriptorProto service = 6.
 func (e *FileDescriptorProtoEdit) AddService() (c ServiceDescriptorProtoEdit) {
 	e.AddServiceInto(&c)
 	return c
 }
 
-// AddServiceInto is AddService for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddServiceInto(c *ServiceDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotService.Added(e.ed.New(&e.v.raw, 50, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 5, c.Handle())
 }
 
-// AppendService appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendService(c *ServiceDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotService.Added(e.ed.AddMessage(50, content))
+	layoutFileDescriptorProtoView.Append(&e.ed, 5, c.RawBytes())
 }
 
-// EditServiceAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileDescriptorProtoEdit) EditServiceAt(n int) (c ServiceDescriptorProtoEdit, err error) {
 	err = e.EditServiceAtInto(n, &c)
 	return c, err
 }
 
-// EditServiceAtInto is EditServiceAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditServiceAtInto(n int, c *ServiceDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.EditAt(&e.ed, 5, n, c.Handle())
 }
 
-// SetServiceAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetServiceAt(n int, c *ServiceDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
-// RemoveService takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 5, from, to)
 }
 
-// ClearService makes service absent.
-func (e *FileDescriptorProtoEdit) ClearService() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotService.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearService() { layoutFileDescriptorProtoView.Clear(&e.ed, 5) }
 
-// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7 and opens it for editing.
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7.
 func (e *FileDescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 	e.AddExtensionInto(&c)
 	return c
 }
 
-// AddExtensionInto is AddExtension for an editor that is used again.
 func (e *FileDescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 6, c.Handle())
 }
 
-// AppendExtension appends a copy of a message.
 func (e *FileDescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtension.Added(e.ed.AddMessage(58, content))
+	layoutFileDescriptorProtoView.Append(&e.ed, 6, c.RawBytes())
 }
 
-// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileDescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
 	err = e.EditExtensionAtInto(n, &c)
 	return c, err
 }
 
-// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.EditAt(&e.ed, 6, n, c.Handle())
 }
 
-// SetExtensionAt puts a copy of another message in the place of element n.
 func (e *FileDescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetMessageAt(&e.ed, 6, n, c.RawBytes())
 }
 
-// RemoveExtension takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 6, from, to)
 }
 
-// ClearExtension makes extension absent.
-func (e *FileDescriptorProtoEdit) ClearExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearExtension() { layoutFileDescriptorProtoView.Clear(&e.ed, 6) }
 
-// EditOptions opens optional FileOptions options = 8 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional FileOptions options = 8 for editing.
 func (e *FileDescriptorProtoEdit) EditOptions() (c FileOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditOptionsInto(c *FileOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FileOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.Edit(&e.ed, 7, c.Handle())
 }
 
-// NewOptions starts optional FileOptions options = 8 anew, empty, and opens it for editing.
 func (e *FileDescriptorProtoEdit) NewOptions() (c FileOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *FileDescriptorProtoEdit) NewOptionsInto(c *FileOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 7, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *FileDescriptorProtoEdit) SetOptions(c *FileOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+	layoutFileDescriptorProtoView.SetMessage(&e.ed, 7, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *FileDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearOptions() { layoutFileDescriptorProtoView.Clear(&e.ed, 7) }
 
-// EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing; when it is absent, it is there from now on.
+// EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing.
 func (e *FileDescriptorProtoEdit) EditSourceCodeInfo() (c SourceCodeInfoEdit, err error) {
 	err = e.EditSourceCodeInfoInto(&c)
 	return c, err
 }
 
-// EditSourceCodeInfoInto is EditSourceCodeInfo for an editor that is used again.
 func (e *FileDescriptorProtoEdit) EditSourceCodeInfoInto(c *SourceCodeInfoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceCodeInfo.Has() {
-		e.NewSourceCodeInfoInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceCodeInfo.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceCodeInfoView
-		if err := whole.OpenMessage(e.v.SourceCodeInfoMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceCodeInfo(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceCodeInfo, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileDescriptorProtoView.Edit(&e.ed, 8, c.Handle())
 }
 
-// NewSourceCodeInfo starts optional SourceCodeInfo source_code_info = 9 anew, empty, and opens it for editing.
 func (e *FileDescriptorProtoEdit) NewSourceCodeInfo() (c SourceCodeInfoEdit) {
 	e.NewSourceCodeInfoInto(&c)
 	return c
 }
 
-// NewSourceCodeInfoInto is NewSourceCodeInfo for an editor that is used again.
 func (e *FileDescriptorProtoEdit) NewSourceCodeInfoInto(c *SourceCodeInfoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		e.ClearSourceCodeInfo()
-	}
-	e.v.slotSourceCodeInfo.Added(e.ed.New(&e.v.raw, 74, h, r))
+	layoutFileDescriptorProtoView.New(&e.ed, 8, c.Handle())
 }
 
-// SetSourceCodeInfo puts a copy of another message in the place of source_code_info.
 func (e *FileDescriptorProtoEdit) SetSourceCodeInfo(c *SourceCodeInfoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceCodeInfo.Has() && !e.v.slotSourceCodeInfo.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceCodeInfo, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceCodeInfo()
-	}
-	e.v.slotSourceCodeInfo.Added(e.ed.AddMessage(74, content))
+	layoutFileDescriptorProtoView.SetMessage(&e.ed, 8, c.RawBytes())
 }
 
-// ClearSourceCodeInfo makes source_code_info absent.
 func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceCodeInfo.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Clear(&e.ed, 8)
 }
 
 // AddPublicDependency appends to repeated int32 public_dependency = 10.
 func (e *FileDescriptorProtoEdit) AddPublicDependency(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		e.v.slotPublicDependency = e.ed.AddedAt(e.v.slotPublicDependency, 80, e.ed.AddVarint(80, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFileDescriptorProtoView, &e.ed, 9, values)
 }
 
-// SetPublicDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetPublicDependencyAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetVarintAt(&e.ed, 9, n, uint64(int64(x)))
 }
 
-// RemovePublicDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemovePublicDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 9, from, to)
 }
 
-// ClearPublicDependency makes public_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPublicDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Clear(&e.ed, 9)
 }
 
 // AddWeakDependency appends to repeated int32 weak_dependency = 11.
 func (e *FileDescriptorProtoEdit) AddWeakDependency(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		e.v.slotWeakDependency = e.ed.AddedAt(e.v.slotWeakDependency, 88, e.ed.AddVarint(88, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFileDescriptorProtoView, &e.ed, 10, values)
 }
 
-// SetWeakDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetWeakDependencyAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetVarintAt(&e.ed, 10, n, uint64(int64(x)))
 }
 
-// RemoveWeakDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveWeakDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 10, from, to)
 }
 
-// ClearWeakDependency makes weak_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeakDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Clear(&e.ed, 10)
 }
 
 // SetSyntax sets optional string syntax = 12.
 func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSyntax.Has() {
-		e.v.slotSyntax = e.ed.AddString(98, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSyntax, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSyntax = at
+	layoutFileDescriptorProtoView.SetString(&e.ed, &e.v.slotSyntax, 98, 1024, x)
 }
 
-// ClearSyntax makes syntax absent.
-func (e *FileDescriptorProtoEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax.Has() {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearSyntax() { layoutFileDescriptorProtoView.Clear(&e.ed, 11) }
 
 // SetEdition sets optional Edition edition = 14.
 func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(112, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetClosed(&e.ed, &e.v.slotEdition, 112, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEdition makes edition absent.
-func (e *FileDescriptorProtoEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileDescriptorProtoEdit) ClearEdition() { layoutFileDescriptorProtoView.Clear(&e.ed, 12) }
 
 // AddOptionDependency appends to repeated string option_dependency = 15.
 func (e *FileDescriptorProtoEdit) AddOptionDependency(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotOptionDependency = e.ed.Added(e.v.slotOptionDependency, 122, e.ed.AddString(122, x))
-	}
+	layoutFileDescriptorProtoView.AddStrings(&e.ed, 13, values)
 }
 
-// SetOptionDependencyAt sets element n.
 func (e *FileDescriptorProtoEdit) SetOptionDependencyAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileDescriptorProtoView.SetStringAt(&e.ed, 13, n, x)
 }
 
-// RemoveOptionDependency takes the elements from one index up to, but not with, another out.
 func (e *FileDescriptorProtoEdit) RemoveOptionDependency(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], from, to) {
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Remove(&e.ed, 13, from, to)
 }
 
-// ClearOptionDependency makes option_dependency absent.
 func (e *FileDescriptorProtoEdit) ClearOptionDependency() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptionDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFileDescriptorProtoView.Clear(&e.ed, 13)
 }
 
-// DescriptorProtoEdit edits the message google.protobuf.DescriptorProto in a buffer, which has its encoding at all times (see package view).
+// DescriptorProtoEdit edits the message google.protobuf.DescriptorProto in a buffer (see package view).
 type DescriptorProtoEdit struct {
 	ed view.Edit
 	v  DescriptorProtoView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *DescriptorProtoEdit) Start(b *view.Buffer) { layoutDescriptorProtoView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *DescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProtoEdit) rescan() {
-	e.v = DescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotField.Shift(from, delta)
-	v.slotNestedType.Shift(from, delta)
-	v.slotEnumType.Shift(from, delta)
-	v.slotExtensionRange.Shift(from, delta)
-	v.slotExtension.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotOneofDecl.Shift(from, delta)
-	v.slotReservedRange.Shift(from, delta)
-	v.slotReservedName.Shift(from, delta)
-	view.Shift(&v.slotVisibility, from, delta)
+	return view.Handle{Of: &layoutDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *DescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *DescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearName() { layoutDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddField appends an empty message to repeated FieldDescriptorProto field = 2 and opens it for editing.
+// AddField appends an empty message to repeated FieldDescriptorProto field = 2.
 func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
 	e.AddFieldInto(&c)
 	return c
 }
 
-// AddFieldInto is AddField for an editor that is used again.
 func (e *DescriptorProtoEdit) AddFieldInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotField.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 1, c.Handle())
 }
 
-// AppendField appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendField(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotField.Added(e.ed.AddMessage(18, content))
+	layoutDescriptorProtoView.Append(&e.ed, 1, c.RawBytes())
 }
 
-// EditFieldAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditFieldAt(n int) (c FieldDescriptorProtoEdit, err error) {
 	err = e.EditFieldAtInto(n, &c)
 	return c, err
 }
 
-// EditFieldAtInto is EditFieldAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditFieldAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetFieldAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetFieldAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveField takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveField(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 1, from, to)
 }
 
-// ClearField makes field absent.
-func (e *DescriptorProtoEdit) ClearField() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotField.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearField() { layoutDescriptorProtoView.Clear(&e.ed, 1) }
 
-// AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3 and opens it for editing.
+// AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3.
 func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
 	e.AddNestedTypeInto(&c)
 	return c
 }
 
-// AddNestedTypeInto is AddNestedType for an editor that is used again.
 func (e *DescriptorProtoEdit) AddNestedTypeInto(c *DescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotNestedType.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 2, c.Handle())
 }
 
-// AppendNestedType appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendNestedType(c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotNestedType.Added(e.ed.AddMessage(26, content))
+	layoutDescriptorProtoView.Append(&e.ed, 2, c.RawBytes())
 }
 
-// EditNestedTypeAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditNestedTypeAt(n int) (c DescriptorProtoEdit, err error) {
 	err = e.EditNestedTypeAtInto(n, &c)
 	return c, err
 }
 
-// EditNestedTypeAtInto is EditNestedTypeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditNestedTypeAtInto(n int, c *DescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 2, n, c.Handle())
 }
 
-// SetNestedTypeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetNestedTypeAt(n int, c *DescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
-// RemoveNestedType takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 2, from, to)
 }
 
-// ClearNestedType makes nested_type absent.
-func (e *DescriptorProtoEdit) ClearNestedType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNestedType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearNestedType() { layoutDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4 and opens it for editing.
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4.
 func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
 	e.AddEnumTypeInto(&c)
 	return c
 }
 
-// AddEnumTypeInto is AddEnumType for an editor that is used again.
 func (e *DescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendEnumType appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumType.Added(e.ed.AddMessage(34, content))
+	layoutDescriptorProtoView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
 	err = e.EditEnumTypeAtInto(n, &c)
 	return c, err
 }
 
-// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetEnumTypeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveEnumType takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearEnumType makes enum_type absent.
-func (e *DescriptorProtoEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearEnumType() { layoutDescriptorProtoView.Clear(&e.ed, 3) }
 
-// AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5 and opens it for editing.
+// AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5.
 func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRangeEdit) {
 	e.AddExtensionRangeInto(&c)
 	return c
 }
 
-// AddExtensionRangeInto is AddExtensionRange for an editor that is used again.
 func (e *DescriptorProtoEdit) AddExtensionRangeInto(c *DescriptorProto_ExtensionRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtensionRange.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendExtensionRange appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendExtensionRange(c *DescriptorProto_ExtensionRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtensionRange.Added(e.ed.AddMessage(42, content))
+	layoutDescriptorProtoView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditExtensionRangeAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeEdit, err error) {
 	err = e.EditExtensionRangeAtInto(n, &c)
 	return c, err
 }
 
-// EditExtensionRangeAtInto is EditExtensionRangeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditExtensionRangeAtInto(n int, c *DescriptorProto_ExtensionRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetExtensionRangeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetExtensionRangeAt(n int, c *DescriptorProto_ExtensionRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveExtensionRange takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearExtensionRange makes extension_range absent.
-func (e *DescriptorProtoEdit) ClearExtensionRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtensionRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearExtensionRange() { layoutDescriptorProtoView.Clear(&e.ed, 4) }
 
-// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6 and opens it for editing.
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6.
 func (e *DescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
 	e.AddExtensionInto(&c)
 	return c
 }
 
-// AddExtensionInto is AddExtension for an editor that is used again.
 func (e *DescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 50, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 5, c.Handle())
 }
 
-// AppendExtension appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotExtension.Added(e.ed.AddMessage(50, content))
+	layoutDescriptorProtoView.Append(&e.ed, 5, c.RawBytes())
 }
 
-// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
 	err = e.EditExtensionAtInto(n, &c)
 	return c, err
 }
 
-// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 5, n, c.Handle())
 }
 
-// SetExtensionAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 5, n, c.RawBytes())
 }
 
-// RemoveExtension takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 5, from, to)
 }
 
-// ClearExtension makes extension absent.
-func (e *DescriptorProtoEdit) ClearExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearExtension() { layoutDescriptorProtoView.Clear(&e.ed, 5) }
 
-// EditOptions opens optional MessageOptions options = 7 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional MessageOptions options = 7 for editing.
 func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *DescriptorProtoEdit) EditOptionsInto(c *MessageOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole MessageOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.Edit(&e.ed, 6, c.Handle())
 }
 
-// NewOptions starts optional MessageOptions options = 7 anew, empty, and opens it for editing.
 func (e *DescriptorProtoEdit) NewOptions() (c MessageOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *DescriptorProtoEdit) NewOptionsInto(c *MessageOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 6, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *DescriptorProtoEdit) SetOptions(c *MessageOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(58, content))
+	layoutDescriptorProtoView.SetMessage(&e.ed, 6, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *DescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearOptions() { layoutDescriptorProtoView.Clear(&e.ed, 6) }
 
-// AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8 and opens it for editing.
+// AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8.
 func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
 	e.AddOneofDeclInto(&c)
 	return c
 }
 
-// AddOneofDeclInto is AddOneofDecl for an editor that is used again.
 func (e *DescriptorProtoEdit) AddOneofDeclInto(c *OneofDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOneofDecl.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 7, c.Handle())
 }
 
-// AppendOneofDecl appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendOneofDecl(c *OneofDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOneofDecl.Added(e.ed.AddMessage(66, content))
+	layoutDescriptorProtoView.Append(&e.ed, 7, c.RawBytes())
 }
 
-// EditOneofDeclAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditOneofDeclAt(n int) (c OneofDescriptorProtoEdit, err error) {
 	err = e.EditOneofDeclAtInto(n, &c)
 	return c, err
 }
 
-// EditOneofDeclAtInto is EditOneofDeclAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditOneofDeclAtInto(n int, c *OneofDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 7, n, c.Handle())
 }
 
-// SetOneofDeclAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetOneofDeclAt(n int, c *OneofDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 7, n, c.RawBytes())
 }
 
-// RemoveOneofDecl takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 7, from, to)
 }
 
-// ClearOneofDecl makes oneof_decl absent.
-func (e *DescriptorProtoEdit) ClearOneofDecl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofDecl.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearOneofDecl() { layoutDescriptorProtoView.Clear(&e.ed, 7) }
 
-// AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9 and opens it for editing.
+// AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9.
 func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRangeEdit) {
 	e.AddReservedRangeInto(&c)
 	return c
 }
 
-// AddReservedRangeInto is AddReservedRange for an editor that is used again.
 func (e *DescriptorProtoEdit) AddReservedRangeInto(c *DescriptorProto_ReservedRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 74, h, r))
+	layoutDescriptorProtoView.New(&e.ed, 8, c.Handle())
 }
 
-// AppendReservedRange appends a copy of a message.
 func (e *DescriptorProtoEdit) AppendReservedRange(c *DescriptorProto_ReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotReservedRange.Added(e.ed.AddMessage(74, content))
+	layoutDescriptorProtoView.Append(&e.ed, 8, c.RawBytes())
 }
 
-// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
 func (e *DescriptorProtoEdit) EditReservedRangeAt(n int) (c DescriptorProto_ReservedRangeEdit, err error) {
 	err = e.EditReservedRangeAtInto(n, &c)
 	return c, err
 }
 
-// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
 func (e *DescriptorProtoEdit) EditReservedRangeAtInto(n int, c *DescriptorProto_ReservedRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProtoView.EditAt(&e.ed, 8, n, c.Handle())
 }
 
-// SetReservedRangeAt puts a copy of another message in the place of element n.
 func (e *DescriptorProtoEdit) SetReservedRangeAt(n int, c *DescriptorProto_ReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetMessageAt(&e.ed, 8, n, c.RawBytes())
 }
 
-// RemoveReservedRange takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 8, from, to)
 }
 
-// ClearReservedRange makes reserved_range absent.
-func (e *DescriptorProtoEdit) ClearReservedRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearReservedRange() { layoutDescriptorProtoView.Clear(&e.ed, 8) }
 
 // AddReservedName appends to repeated string reserved_name = 10.
 func (e *DescriptorProtoEdit) AddReservedName(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 82, e.ed.AddString(82, x))
-	}
+	layoutDescriptorProtoView.AddStrings(&e.ed, 9, values)
 }
 
-// SetReservedNameAt sets element n.
 func (e *DescriptorProtoEdit) SetReservedNameAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetStringAt(&e.ed, 9, n, x)
 }
 
-// RemoveReservedName takes the elements from one index up to, but not with, another out.
 func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutDescriptorProtoView.Remove(&e.ed, 9, from, to)
 }
 
-// ClearReservedName makes reserved_name absent.
-func (e *DescriptorProtoEdit) ClearReservedName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearReservedName() { layoutDescriptorProtoView.Clear(&e.ed, 9) }
 
 // SetVisibility sets optional SymbolVisibility visibility = 11.
 func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVisibility == 0 {
-		e.v.slotVisibility = e.ed.AddVarint(88, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProtoView.SetClosed(&e.ed, &e.v.slotVisibility, 88, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
-// ClearVisibility makes visibility absent.
-func (e *DescriptorProtoEdit) ClearVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DescriptorProtoEdit) ClearVisibility() { layoutDescriptorProtoView.Clear(&e.ed, 10) }
 
-// DescriptorProto_ExtensionRangeEdit edits the message google.protobuf.DescriptorProto.ExtensionRange in a buffer, which has its encoding at all times (see package view).
+// DescriptorProto_ExtensionRangeEdit edits the message google.protobuf.DescriptorProto.ExtensionRange in a buffer (see package view).
 type DescriptorProto_ExtensionRangeEdit struct {
 	ed view.Edit
 	v  DescriptorProto_ExtensionRangeView
@@ -27664,8 +22286,7 @@ type DescriptorProto_ExtensionRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProto_ExtensionRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutDescriptorProto_ExtensionRangeView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -27673,213 +22294,71 @@ func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DescriptorProto_ExtensionRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProto_ExtensionRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProto_ExtensionRangeView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRangeView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProto_ExtensionRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProto_ExtensionRangeEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProto_ExtensionRangeEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProto_ExtensionRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProto_ExtensionRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProto_ExtensionRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProto_ExtensionRangeEdit) rescan() {
-	e.v = DescriptorProto_ExtensionRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProto_ExtensionRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutDescriptorProto_ExtensionRangeView, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
-// ClearStart makes start absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ExtensionRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
-// ClearEnd makes end absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView.Clear(&e.ed, 1)
 }
 
-// EditOptions opens optional ExtensionRangeOptions options = 3 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional ExtensionRangeOptions options = 3 for editing.
 func (e *DescriptorProto_ExtensionRangeEdit) EditOptions() (c ExtensionRangeOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *DescriptorProto_ExtensionRangeEdit) EditOptionsInto(c *ExtensionRangeOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ExtensionRangeOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutDescriptorProto_ExtensionRangeView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional ExtensionRangeOptions options = 3 anew, empty, and opens it for editing.
 func (e *DescriptorProto_ExtensionRangeEdit) NewOptions() (c ExtensionRangeOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *DescriptorProto_ExtensionRangeEdit) NewOptionsInto(c *ExtensionRangeOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutDescriptorProto_ExtensionRangeView.New(&e.ed, 2, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *DescriptorProto_ExtensionRangeEdit) SetOptions(c *ExtensionRangeOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutDescriptorProto_ExtensionRangeView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
 func (e *DescriptorProto_ExtensionRangeEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ExtensionRangeView.Clear(&e.ed, 2)
 }
 
-// DescriptorProto_ReservedRangeEdit edits the message google.protobuf.DescriptorProto.ReservedRange in a buffer, which has its encoding at all times (see package view).
+// DescriptorProto_ReservedRangeEdit edits the message google.protobuf.DescriptorProto.ReservedRange in a buffer (see package view).
 type DescriptorProto_ReservedRangeEdit struct {
 	ed view.Edit
 	v  DescriptorProto_ReservedRangeView
@@ -27887,8 +22366,7 @@ type DescriptorProto_ReservedRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
-	e.v = DescriptorProto_ReservedRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutDescriptorProto_ReservedRangeView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -27896,126 +22374,44 @@ func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte)
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DescriptorProto_ReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DescriptorProto_ReservedRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDescriptorProto_ReservedRangeView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRangeView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DescriptorProto_ReservedRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DescriptorProto_ReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DescriptorProto_ReservedRangeEdit) // what is done with it is lost
 	}
-	e.v = DescriptorProto_ReservedRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *DescriptorProto_ReservedRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DescriptorProto_ReservedRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DescriptorProto_ReservedRangeEdit) rescan() {
-	e.v = DescriptorProto_ReservedRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DescriptorProto_ReservedRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
+	return view.Handle{Of: &layoutDescriptorProto_ReservedRangeView, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
-// ClearStart makes start absent.
 func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ReservedRangeView.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDescriptorProto_ReservedRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
-// ClearEnd makes end absent.
 func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutDescriptorProto_ReservedRangeView.Clear(&e.ed, 1)
 }
 
-// ExtensionRangeOptionsEdit edits the message google.protobuf.ExtensionRangeOptions in a buffer, which has its encoding at all times (see package view).
+// ExtensionRangeOptionsEdit edits the message google.protobuf.ExtensionRangeOptions in a buffer (see package view).
 type ExtensionRangeOptionsEdit struct {
 	ed view.Edit
 	v  ExtensionRangeOptionsView
@@ -28023,8 +22419,7 @@ type ExtensionRangeOptionsEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
-	e.v = ExtensionRangeOptionsView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutExtensionRangeOptionsView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -28032,371 +22427,141 @@ func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ExtensionRangeOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ExtensionRangeOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ExtensionRangeOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ExtensionRangeOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ExtensionRangeOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ExtensionRangeOptionsEdit) // what is done with it is lost
 	}
-	e.v = ExtensionRangeOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutExtensionRangeOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ExtensionRangeOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutExtensionRangeOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *ExtensionRangeOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// resume goes on after children were edited.
-func (e *ExtensionRangeOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ExtensionRangeOptionsEdit) rescan() {
-	e.v = ExtensionRangeOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ExtensionRangeOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotDeclaration.Shift(from, delta)
-	view.Shift(&v.slotVerification, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
-}
-
-// AddDeclaration appends an empty message to repeated Declaration declaration = 2 and opens it for editing.
+// AddDeclaration appends an empty message to repeated Declaration declaration = 2.
 func (e *ExtensionRangeOptionsEdit) AddDeclaration() (c ExtensionRangeOptions_DeclarationEdit) {
 	e.AddDeclarationInto(&c)
 	return c
 }
 
-// AddDeclarationInto is AddDeclaration for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) AddDeclarationInto(c *ExtensionRangeOptions_DeclarationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotDeclaration.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutExtensionRangeOptionsView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendDeclaration appends a copy of a message.
 func (e *ExtensionRangeOptionsEdit) AppendDeclaration(c *ExtensionRangeOptions_DeclarationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotDeclaration.Added(e.ed.AddMessage(18, content))
+	layoutExtensionRangeOptionsView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditDeclarationAt opens element n for editing. Going on from the element before takes one step.
 func (e *ExtensionRangeOptionsEdit) EditDeclarationAt(n int) (c ExtensionRangeOptions_DeclarationEdit, err error) {
 	err = e.EditDeclarationAtInto(n, &c)
 	return c, err
 }
 
-// EditDeclarationAtInto is EditDeclarationAt for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditDeclarationAtInto(n int, c *ExtensionRangeOptions_DeclarationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetDeclarationAt puts a copy of another message in the place of element n.
 func (e *ExtensionRangeOptionsEdit) SetDeclarationAt(n int, c *ExtensionRangeOptions_DeclarationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveDeclaration takes the elements from one index up to, but not with, another out.
 func (e *ExtensionRangeOptionsEdit) RemoveDeclaration(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearDeclaration makes declaration absent.
 func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeclaration.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.Clear(&e.ed, 0)
 }
 
 // SetVerification sets optional VerificationState verification = 3.
 func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVerification == 0 {
-		e.v.slotVerification = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVerification, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView.SetClosed(&e.ed, &e.v.slotVerification, 24, 1024, &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, uint64(int64(x)))
 }
 
-// ClearVerification makes verification absent.
 func (e *ExtensionRangeOptionsEdit) ClearVerification() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVerification != 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.Clear(&e.ed, 1)
 }
 
-// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 50 for editing.
 func (e *ExtensionRangeOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
 func (e *ExtensionRangeOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+	layoutExtensionRangeOptionsView.New(&e.ed, 2, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *ExtensionRangeOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+	layoutExtensionRangeOptionsView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *ExtensionRangeOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ExtensionRangeOptionsEdit) ClearFeatures() { layoutExtensionRangeOptionsView.Clear(&e.ed, 2) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *ExtensionRangeOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutExtensionRangeOptionsView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *ExtensionRangeOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutExtensionRangeOptionsView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutExtensionRangeOptionsView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *ExtensionRangeOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptionsView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *ExtensionRangeOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
 func (e *ExtensionRangeOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptionsView.Clear(&e.ed, 3)
 }
 
-// ExtensionRangeOptions_DeclarationEdit edits the message google.protobuf.ExtensionRangeOptions.Declaration in a buffer, which has its encoding at all times (see package view).
+// ExtensionRangeOptions_DeclarationEdit edits the message google.protobuf.ExtensionRangeOptions.Declaration in a buffer (see package view).
 type ExtensionRangeOptions_DeclarationEdit struct {
 	ed view.Edit
 	v  ExtensionRangeOptions_DeclarationView
@@ -28404,8 +22569,7 @@ type ExtensionRangeOptions_DeclarationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutExtensionRangeOptions_DeclarationView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -28413,215 +22577,71 @@ func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []b
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ExtensionRangeOptions_DeclarationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutExtensionRangeOptions_DeclarationView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_DeclarationView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ExtensionRangeOptions_DeclarationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ExtensionRangeOptions_DeclarationEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ExtensionRangeOptions_DeclarationEdit) // what is done with it is lost
 	}
-	e.v = ExtensionRangeOptions_DeclarationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ExtensionRangeOptions_DeclarationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ExtensionRangeOptions_DeclarationEdit) rescan() {
-	e.v = ExtensionRangeOptions_DeclarationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ExtensionRangeOptions_DeclarationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotFullName.Shift(from, delta)
-	v.slotType.Shift(from, delta)
-	view.Shift(&v.slotReserved, from, delta)
-	view.Shift(&v.slotRepeated, from, delta)
+	return view.Handle{Of: &layoutExtensionRangeOptions_DeclarationView, Edit: &e.ed}
 }
 
 // SetNumber sets optional int32 number = 1.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotNumber, 8, 1024, uint64(int64(x)))
 }
 
-// ClearNumber makes number absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 0)
 }
 
 // SetFullName sets optional string full_name = 2.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotFullName.Has() {
-		e.v.slotFullName = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotFullName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotFullName = at
+	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slotFullName, 18, 1024, x)
 }
 
-// ClearFullName makes full_name absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFullName.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 1)
 }
 
 // SetType sets optional string type = 3.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotType.Has() {
-		e.v.slotType = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotType = at
+	layoutExtensionRangeOptions_DeclarationView.SetString(&e.ed, &e.v.slotType, 26, 1024, x)
 }
 
-// ClearType makes type absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotType.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 2)
 }
 
 // SetReserved sets optional bool reserved = 5.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReserved == 0 {
-		e.v.slotReserved = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotReserved, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotReserved, 40, 1024, view.BoolVarint(x))
 }
 
-// ClearReserved makes reserved absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReserved != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 3)
 }
 
 // SetRepeated sets optional bool repeated = 6.
 func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeated == 0 {
-		e.v.slotRepeated = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRepeated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutExtensionRangeOptions_DeclarationView.SetVarint(&e.ed, &e.v.slotRepeated, 48, 1024, view.BoolVarint(x))
 }
 
-// ClearRepeated makes repeated absent.
 func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeated != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutExtensionRangeOptions_DeclarationView.Clear(&e.ed, 4)
 }
 
-// FieldDescriptorProtoEdit edits the message google.protobuf.FieldDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// FieldDescriptorProtoEdit edits the message google.protobuf.FieldDescriptorProto in a buffer (see package view).
 type FieldDescriptorProtoEdit struct {
 	ed view.Edit
 	v  FieldDescriptorProtoView
@@ -28629,8 +22649,7 @@ type FieldDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = FieldDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -28638,455 +22657,125 @@ func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = FieldDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldDescriptorProtoEdit) rescan() {
-	e.v = FieldDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotExtendee.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	view.Shift(&v.slotLabel, from, delta)
-	view.Shift(&v.slotType, from, delta)
-	v.slotTypeName.Shift(from, delta)
-	v.slotDefaultValue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotOneofIndex, from, delta)
-	v.slotJsonName.Shift(from, delta)
-	view.Shift(&v.slotProto3Optional, from, delta)
+	return view.Handle{Of: &layoutFieldDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *FieldDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *FieldDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 0) }
 
 // SetExtendee sets optional string extendee = 2.
 func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotExtendee.Has() {
-		e.v.slotExtendee = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotExtendee, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotExtendee = at
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotExtendee, 18, 1024, x)
 }
 
-// ClearExtendee makes extendee absent.
-func (e *FieldDescriptorProtoEdit) ClearExtendee() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotExtendee.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearExtendee() { layoutFieldDescriptorProtoView.Clear(&e.ed, 1) }
 
 // SetNumber sets optional int32 number = 3.
 func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotNumber, 24, 1024, uint64(int64(x)))
 }
 
-// ClearNumber makes number absent.
-func (e *FieldDescriptorProtoEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearNumber() { layoutFieldDescriptorProtoView.Clear(&e.ed, 2) }
 
 // SetLabel sets optional Label label = 4.
 func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotLabel == 0 {
-		e.v.slotLabel = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotLabel, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slotLabel, 32, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, uint64(int64(x)))
 }
 
-// ClearLabel makes label absent.
-func (e *FieldDescriptorProtoEdit) ClearLabel() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLabel != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearLabel() { layoutFieldDescriptorProtoView.Clear(&e.ed, 3) }
 
 // SetType sets optional Type type = 5.
 func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotType == 0 {
-		e.v.slotType = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.SetClosed(&e.ed, &e.v.slotType, 40, 1024, &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, uint64(int64(x)))
 }
 
-// ClearType makes type absent.
-func (e *FieldDescriptorProtoEdit) ClearType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotType != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearType() { layoutFieldDescriptorProtoView.Clear(&e.ed, 4) }
 
 // SetTypeName sets optional string type_name = 6.
 func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotTypeName.Has() {
-		e.v.slotTypeName = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeName = at
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotTypeName, 50, 1024, x)
 }
 
-// ClearTypeName makes type_name absent.
-func (e *FieldDescriptorProtoEdit) ClearTypeName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearTypeName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 5) }
 
 // SetDefaultValue sets optional string default_value = 7.
 func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotDefaultValue.Has() {
-		e.v.slotDefaultValue = e.ed.AddString(58, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDefaultValue = at
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotDefaultValue, 58, 1024, x)
 }
 
-// ClearDefaultValue makes default_value absent.
 func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView.Clear(&e.ed, 6)
 }
 
-// EditOptions opens optional FieldOptions options = 8 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional FieldOptions options = 8 for editing.
 func (e *FieldDescriptorProtoEdit) EditOptions() (c FieldOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *FieldDescriptorProtoEdit) EditOptionsInto(c *FieldOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldDescriptorProtoView.Edit(&e.ed, 7, c.Handle())
 }
 
-// NewOptions starts optional FieldOptions options = 8 anew, empty, and opens it for editing.
 func (e *FieldDescriptorProtoEdit) NewOptions() (c FieldOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *FieldDescriptorProtoEdit) NewOptionsInto(c *FieldOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+	layoutFieldDescriptorProtoView.New(&e.ed, 7, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *FieldDescriptorProtoEdit) SetOptions(c *FieldOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+	layoutFieldDescriptorProtoView.SetMessage(&e.ed, 7, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *FieldDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearOptions() { layoutFieldDescriptorProtoView.Clear(&e.ed, 7) }
 
 // SetOneofIndex sets optional int32 oneof_index = 9.
 func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex == 0 {
-		e.v.slotOneofIndex = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotOneofIndex, 72, 1024, uint64(int64(x)))
 }
 
-// ClearOneofIndex makes oneof_index absent.
-func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearOneofIndex() { layoutFieldDescriptorProtoView.Clear(&e.ed, 8) }
 
 // SetJsonName sets optional string json_name = 10.
 func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJsonName.Has() {
-		e.v.slotJsonName = e.ed.AddString(82, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJsonName = at
+	layoutFieldDescriptorProtoView.SetString(&e.ed, &e.v.slotJsonName, 82, 1024, x)
 }
 
-// ClearJsonName makes json_name absent.
-func (e *FieldDescriptorProtoEdit) ClearJsonName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldDescriptorProtoEdit) ClearJsonName() { layoutFieldDescriptorProtoView.Clear(&e.ed, 9) }
 
 // SetProto3Optional sets optional bool proto3_optional = 17.
 func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProto3Optional == 0 {
-		e.v.slotProto3Optional = e.ed.AddVarint(136, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotProto3Optional, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldDescriptorProtoView.SetVarint(&e.ed, &e.v.slotProto3Optional, 136, 1024, view.BoolVarint(x))
 }
 
-// ClearProto3Optional makes proto3_optional absent.
 func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProto3Optional != 0 {
-		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldDescriptorProtoView.Clear(&e.ed, 10)
 }
 
-// OneofDescriptorProtoEdit edits the message google.protobuf.OneofDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// OneofDescriptorProtoEdit edits the message google.protobuf.OneofDescriptorProto in a buffer (see package view).
 type OneofDescriptorProtoEdit struct {
 	ed view.Edit
 	v  OneofDescriptorProtoView
@@ -29094,8 +22783,7 @@ type OneofDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = OneofDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutOneofDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -29103,190 +22791,58 @@ func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *OneofDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OneofDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOneofDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OneofDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OneofDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *OneofDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OneofDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = OneofDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *OneofDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *OneofDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *OneofDescriptorProtoEdit) rescan() {
-	e.v = OneofDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OneofDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutOneofDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *OneofDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutOneofDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *OneofDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OneofDescriptorProtoEdit) ClearName() { layoutOneofDescriptorProtoView.Clear(&e.ed, 0) }
 
-// EditOptions opens optional OneofOptions options = 2 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional OneofOptions options = 2 for editing.
 func (e *OneofDescriptorProtoEdit) EditOptions() (c OneofOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *OneofDescriptorProtoEdit) EditOptionsInto(c *OneofOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole OneofOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofDescriptorProtoView.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewOptions starts optional OneofOptions options = 2 anew, empty, and opens it for editing.
 func (e *OneofDescriptorProtoEdit) NewOptions() (c OneofOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *OneofDescriptorProtoEdit) NewOptionsInto(c *OneofOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutOneofDescriptorProtoView.New(&e.ed, 1, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *OneofDescriptorProtoEdit) SetOptions(c *OneofOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(18, content))
+	layoutOneofDescriptorProtoView.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *OneofDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OneofDescriptorProtoEdit) ClearOptions() { layoutOneofDescriptorProtoView.Clear(&e.ed, 1) }
 
-// EnumDescriptorProtoEdit edits the message google.protobuf.EnumDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// EnumDescriptorProtoEdit edits the message google.protobuf.EnumDescriptorProto in a buffer (see package view).
 type EnumDescriptorProtoEdit struct {
 	ed view.Edit
 	v  EnumDescriptorProtoView
@@ -29294,8 +22850,7 @@ type EnumDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = EnumDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -29303,433 +22858,146 @@ func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = EnumDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumDescriptorProtoEdit) rescan() {
-	e.v = EnumDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotReservedRange.Shift(from, delta)
-	v.slotReservedName.Shift(from, delta)
-	view.Shift(&v.slotVisibility, from, delta)
+	return view.Handle{Of: &layoutEnumDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *EnumDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutEnumDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *EnumDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearName() { layoutEnumDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2 and opens it for editing.
+// AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2.
 func (e *EnumDescriptorProtoEdit) AddValue() (c EnumValueDescriptorProtoEdit) {
 	e.AddValueInto(&c)
 	return c
 }
 
-// AddValueInto is AddValue for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) AddValueInto(c *EnumValueDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutEnumDescriptorProtoView.New(&e.ed, 1, c.Handle())
 }
 
-// AppendValue appends a copy of a message.
 func (e *EnumDescriptorProtoEdit) AppendValue(c *EnumValueDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+	layoutEnumDescriptorProtoView.Append(&e.ed, 1, c.RawBytes())
 }
 
-// EditValueAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumDescriptorProtoEdit) EditValueAt(n int) (c EnumValueDescriptorProtoEdit, err error) {
 	err = e.EditValueAtInto(n, &c)
 	return c, err
 }
 
-// EditValueAtInto is EditValueAt for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditValueAtInto(n int, c *EnumValueDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetValueAt puts a copy of another message in the place of element n.
 func (e *EnumDescriptorProtoEdit) SetValueAt(n int, c *EnumValueDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveValue takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView.Remove(&e.ed, 1, from, to)
 }
 
-// ClearValue makes value absent.
-func (e *EnumDescriptorProtoEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearValue() { layoutEnumDescriptorProtoView.Clear(&e.ed, 1) }
 
-// EditOptions opens optional EnumOptions options = 3 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional EnumOptions options = 3 for editing.
 func (e *EnumDescriptorProtoEdit) EditOptions() (c EnumOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditOptionsInto(c *EnumOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole EnumOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional EnumOptions options = 3 anew, empty, and opens it for editing.
 func (e *EnumDescriptorProtoEdit) NewOptions() (c EnumOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) NewOptionsInto(c *EnumOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutEnumDescriptorProtoView.New(&e.ed, 2, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *EnumDescriptorProtoEdit) SetOptions(c *EnumOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumDescriptorProtoView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *EnumDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearOptions() { layoutEnumDescriptorProtoView.Clear(&e.ed, 2) }
 
-// AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4 and opens it for editing.
+// AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4.
 func (e *EnumDescriptorProtoEdit) AddReservedRange() (c EnumDescriptorProto_EnumReservedRangeEdit) {
 	e.AddReservedRangeInto(&c)
 	return c
 }
 
-// AddReservedRangeInto is AddReservedRange for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) AddReservedRangeInto(c *EnumDescriptorProto_EnumReservedRangeEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumDescriptorProtoView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendReservedRange appends a copy of a message.
 func (e *EnumDescriptorProtoEdit) AppendReservedRange(c *EnumDescriptorProto_EnumReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotReservedRange.Added(e.ed.AddMessage(34, content))
+	layoutEnumDescriptorProtoView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumDescriptorProtoEdit) EditReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeEdit, err error) {
 	err = e.EditReservedRangeAtInto(n, &c)
 	return c, err
 }
 
-// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
 func (e *EnumDescriptorProtoEdit) EditReservedRangeAtInto(n int, c *EnumDescriptorProto_EnumReservedRangeEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumDescriptorProtoView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetReservedRangeAt puts a copy of another message in the place of element n.
 func (e *EnumDescriptorProtoEdit) SetReservedRangeAt(n int, c *EnumDescriptorProto_EnumReservedRangeView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveReservedRange takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearReservedRange makes reserved_range absent.
-func (e *EnumDescriptorProtoEdit) ClearReservedRange() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearReservedRange() { layoutEnumDescriptorProtoView.Clear(&e.ed, 3) }
 
 // AddReservedName appends to repeated string reserved_name = 5.
 func (e *EnumDescriptorProtoEdit) AddReservedName(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 42, e.ed.AddString(42, x))
-	}
+	layoutEnumDescriptorProtoView.AddStrings(&e.ed, 4, values)
 }
 
-// SetReservedNameAt sets element n.
 func (e *EnumDescriptorProtoEdit) SetReservedNameAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView.SetStringAt(&e.ed, 4, n, x)
 }
 
-// RemoveReservedName takes the elements from one index up to, but not with, another out.
 func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumDescriptorProtoView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearReservedName makes reserved_name absent.
-func (e *EnumDescriptorProtoEdit) ClearReservedName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearReservedName() { layoutEnumDescriptorProtoView.Clear(&e.ed, 4) }
 
 // SetVisibility sets optional SymbolVisibility visibility = 6.
 func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotVisibility == 0 {
-		e.v.slotVisibility = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProtoView.SetClosed(&e.ed, &e.v.slotVisibility, 48, 1024, &closedGoogleProtobuf_SymbolVisibility_descriptor, uint64(int64(x)))
 }
 
-// ClearVisibility makes visibility absent.
-func (e *EnumDescriptorProtoEdit) ClearVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumDescriptorProtoEdit) ClearVisibility() { layoutEnumDescriptorProtoView.Clear(&e.ed, 5) }
 
-// EnumDescriptorProto_EnumReservedRangeEdit edits the message google.protobuf.EnumDescriptorProto.EnumReservedRange in a buffer, which has its encoding at all times (see package view).
+// EnumDescriptorProto_EnumReservedRangeEdit edits the message google.protobuf.EnumDescriptorProto.EnumReservedRange in a buffer (see package view).
 type EnumDescriptorProto_EnumReservedRangeEdit struct {
 	ed view.Edit
 	v  EnumDescriptorProto_EnumReservedRangeView
@@ -29737,8 +23005,7 @@ type EnumDescriptorProto_EnumReservedRangeEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumDescriptorProto_EnumReservedRangeView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -29746,126 +23013,44 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumDescriptorProto_EnumReservedRangeView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_EnumReservedRangeView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumDescriptorProto_EnumReservedRangeEdit) // what is done with it is lost
 	}
-	e.v = EnumDescriptorProto_EnumReservedRangeView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumDescriptorProto_EnumReservedRangeEdit) rescan() {
-	e.v = EnumDescriptorProto_EnumReservedRangeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumDescriptorProto_EnumReservedRangeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotStart, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
+	return view.Handle{Of: &layoutEnumDescriptorProto_EnumReservedRangeView, Edit: &e.ed}
 }
 
 // SetStart sets optional int32 start = 1.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart == 0 {
-		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetVarint(&e.ed, &e.v.slotStart, 8, 1024, uint64(int64(x)))
 }
 
-// ClearStart makes start absent.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStart != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView.Clear(&e.ed, 0)
 }
 
 // SetEnd sets optional int32 end = 2.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView.SetVarint(&e.ed, &e.v.slotEnd, 16, 1024, uint64(int64(x)))
 }
 
-// ClearEnd makes end absent.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumDescriptorProto_EnumReservedRangeView.Clear(&e.ed, 1)
 }
 
-// EnumValueDescriptorProtoEdit edits the message google.protobuf.EnumValueDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// EnumValueDescriptorProtoEdit edits the message google.protobuf.EnumValueDescriptorProto in a buffer (see package view).
 type EnumValueDescriptorProtoEdit struct {
 	ed view.Edit
 	v  EnumValueDescriptorProtoView
@@ -29873,8 +23058,7 @@ type EnumValueDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = EnumValueDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutEnumValueDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -29882,217 +23066,71 @@ func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) erro
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumValueDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumValueDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = EnumValueDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EnumValueDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueDescriptorProtoEdit) rescan() {
-	e.v = EnumValueDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutEnumValueDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutEnumValueDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
 func (e *EnumValueDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView.Clear(&e.ed, 0)
 }
 
 // SetNumber sets optional int32 number = 2.
 func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueDescriptorProtoView.SetVarint(&e.ed, &e.v.slotNumber, 16, 1024, uint64(int64(x)))
 }
 
-// ClearNumber makes number absent.
 func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView.Clear(&e.ed, 1)
 }
 
-// EditOptions opens optional EnumValueOptions options = 3 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional EnumValueOptions options = 3 for editing.
 func (e *EnumValueDescriptorProtoEdit) EditOptions() (c EnumValueOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *EnumValueDescriptorProtoEdit) EditOptionsInto(c *EnumValueOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole EnumValueOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueDescriptorProtoView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional EnumValueOptions options = 3 anew, empty, and opens it for editing.
 func (e *EnumValueDescriptorProtoEdit) NewOptions() (c EnumValueOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *EnumValueDescriptorProtoEdit) NewOptionsInto(c *EnumValueOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutEnumValueDescriptorProtoView.New(&e.ed, 2, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *EnumValueDescriptorProtoEdit) SetOptions(c *EnumValueOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumValueDescriptorProtoView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
 func (e *EnumValueDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumValueDescriptorProtoView.Clear(&e.ed, 2)
 }
 
-// ServiceDescriptorProtoEdit edits the message google.protobuf.ServiceDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// ServiceDescriptorProtoEdit edits the message google.protobuf.ServiceDescriptorProto in a buffer (see package view).
 type ServiceDescriptorProtoEdit struct {
 	ed view.Edit
 	v  ServiceDescriptorProtoView
@@ -30100,8 +23138,7 @@ type ServiceDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = ServiceDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutServiceDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -30109,272 +23146,91 @@ func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error 
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ServiceDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ServiceDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ServiceDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ServiceDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ServiceDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ServiceDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = ServiceDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *ServiceDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ServiceDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ServiceDescriptorProtoEdit) rescan() {
-	e.v = ServiceDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ServiceDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotMethod.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
+	return view.Handle{Of: &layoutServiceDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *ServiceDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutServiceDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *ServiceDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceDescriptorProtoEdit) ClearName() { layoutServiceDescriptorProtoView.Clear(&e.ed, 0) }
 
-// AddMethod appends an empty message to repeated MethodDescriptorProto method = 2 and opens it for editing.
+// AddMethod appends an empty message to repeated MethodDescriptorProto method = 2.
 func (e *ServiceDescriptorProtoEdit) AddMethod() (c MethodDescriptorProtoEdit) {
 	e.AddMethodInto(&c)
 	return c
 }
 
-// AddMethodInto is AddMethod for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) AddMethodInto(c *MethodDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotMethod.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutServiceDescriptorProtoView.New(&e.ed, 1, c.Handle())
 }
 
-// AppendMethod appends a copy of a message.
 func (e *ServiceDescriptorProtoEdit) AppendMethod(c *MethodDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotMethod.Added(e.ed.AddMessage(18, content))
+	layoutServiceDescriptorProtoView.Append(&e.ed, 1, c.RawBytes())
 }
 
-// EditMethodAt opens element n for editing. Going on from the element before takes one step.
 func (e *ServiceDescriptorProtoEdit) EditMethodAt(n int) (c MethodDescriptorProtoEdit, err error) {
 	err = e.EditMethodAtInto(n, &c)
 	return c, err
 }
 
-// EditMethodAtInto is EditMethodAt for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) EditMethodAtInto(n int, c *MethodDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetMethodAt puts a copy of another message in the place of element n.
 func (e *ServiceDescriptorProtoEdit) SetMethodAt(n int, c *MethodDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceDescriptorProtoView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveMethod takes the elements from one index up to, but not with, another out.
 func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutServiceDescriptorProtoView.Remove(&e.ed, 1, from, to)
 }
 
-// ClearMethod makes method absent.
-func (e *ServiceDescriptorProtoEdit) ClearMethod() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMethod.Len() > 0 {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceDescriptorProtoEdit) ClearMethod() { layoutServiceDescriptorProtoView.Clear(&e.ed, 1) }
 
-// EditOptions opens optional ServiceOptions options = 3 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional ServiceOptions options = 3 for editing.
 func (e *ServiceDescriptorProtoEdit) EditOptions() (c ServiceOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) EditOptionsInto(c *ServiceOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ServiceOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceDescriptorProtoView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewOptions starts optional ServiceOptions options = 3 anew, empty, and opens it for editing.
 func (e *ServiceDescriptorProtoEdit) NewOptions() (c ServiceOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *ServiceDescriptorProtoEdit) NewOptionsInto(c *ServiceOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutServiceDescriptorProtoView.New(&e.ed, 2, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *ServiceDescriptorProtoEdit) SetOptions(c *ServiceOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutServiceDescriptorProtoView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *ServiceDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceDescriptorProtoEdit) ClearOptions() { layoutServiceDescriptorProtoView.Clear(&e.ed, 2) }
 
-// MethodDescriptorProtoEdit edits the message google.protobuf.MethodDescriptorProto in a buffer, which has its encoding at all times (see package view).
+// MethodDescriptorProtoEdit edits the message google.protobuf.MethodDescriptorProto in a buffer (see package view).
 type MethodDescriptorProtoEdit struct {
 	ed view.Edit
 	v  MethodDescriptorProtoView
@@ -30382,8 +23238,7 @@ type MethodDescriptorProtoEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
-	e.v = MethodDescriptorProtoView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutMethodDescriptorProtoView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -30391,2274 +23246,706 @@ func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *MethodDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodDescriptorProtoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodDescriptorProtoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodDescriptorProtoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *MethodDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodDescriptorProtoEdit) // what is done with it is lost
 	}
-	e.v = MethodDescriptorProtoView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *MethodDescriptorProtoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *MethodDescriptorProtoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MethodDescriptorProtoEdit) rescan() {
-	e.v = MethodDescriptorProtoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodDescriptorProtoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotInputType.Shift(from, delta)
-	v.slotOutputType.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	view.Shift(&v.slotClientStreaming, from, delta)
-	view.Shift(&v.slotServerStreaming, from, delta)
+	return view.Handle{Of: &layoutMethodDescriptorProtoView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *MethodDescriptorProtoEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
-func (e *MethodDescriptorProtoEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodDescriptorProtoEdit) ClearName() { layoutMethodDescriptorProtoView.Clear(&e.ed, 0) }
 
 // SetInputType sets optional string input_type = 2.
 func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotInputType.Has() {
-		e.v.slotInputType = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotInputType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotInputType = at
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotInputType, 18, 1024, x)
 }
 
-// ClearInputType makes input_type absent.
-func (e *MethodDescriptorProtoEdit) ClearInputType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotInputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodDescriptorProtoEdit) ClearInputType() { layoutMethodDescriptorProtoView.Clear(&e.ed, 1) }
 
 // SetOutputType sets optional string output_type = 3.
 func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotOutputType.Has() {
-		e.v.slotOutputType = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotOutputType, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotOutputType = at
+	layoutMethodDescriptorProtoView.SetString(&e.ed, &e.v.slotOutputType, 26, 1024, x)
 }
 
-// ClearOutputType makes output_type absent.
 func (e *MethodDescriptorProtoEdit) ClearOutputType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOutputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView.Clear(&e.ed, 2)
 }
 
-// EditOptions opens optional MethodOptions options = 4 for editing; when it is absent, it is there from now on.
+// EditOptions opens optional MethodOptions options = 4 for editing.
 func (e *MethodDescriptorProtoEdit) EditOptions() (c MethodOptionsEdit, err error) {
 	err = e.EditOptionsInto(&c)
 	return c, err
 }
 
-// EditOptionsInto is EditOptions for an editor that is used again.
 func (e *MethodDescriptorProtoEdit) EditOptionsInto(c *MethodOptionsEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOptions.Has() {
-		e.NewOptionsInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOptions.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole MethodOptionsView
-		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOptions(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodDescriptorProtoView.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewOptions starts optional MethodOptions options = 4 anew, empty, and opens it for editing.
 func (e *MethodDescriptorProtoEdit) NewOptions() (c MethodOptionsEdit) {
 	e.NewOptionsInto(&c)
 	return c
 }
 
-// NewOptionsInto is NewOptions for an editor that is used again.
 func (e *MethodDescriptorProtoEdit) NewOptionsInto(c *MethodOptionsEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutMethodDescriptorProtoView.New(&e.ed, 3, c.Handle())
 }
 
-// SetOptions puts a copy of another message in the place of options.
 func (e *MethodDescriptorProtoEdit) SetOptions(c *MethodOptionsView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOptions.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOptions()
-	}
-	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+	layoutMethodDescriptorProtoView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
-// ClearOptions makes options absent.
-func (e *MethodDescriptorProtoEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Has() {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodDescriptorProtoEdit) ClearOptions() { layoutMethodDescriptorProtoView.Clear(&e.ed, 3) }
 
 // SetClientStreaming sets optional bool client_streaming = 5.
 func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotClientStreaming == 0 {
-		e.v.slotClientStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotClientStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView.SetVarint(&e.ed, &e.v.slotClientStreaming, 40, 1024, view.BoolVarint(x))
 }
 
-// ClearClientStreaming makes client_streaming absent.
 func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotClientStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView.Clear(&e.ed, 4)
 }
 
 // SetServerStreaming sets optional bool server_streaming = 6.
 func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotServerStreaming == 0 {
-		e.v.slotServerStreaming = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotServerStreaming, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodDescriptorProtoView.SetVarint(&e.ed, &e.v.slotServerStreaming, 48, 1024, view.BoolVarint(x))
 }
 
-// ClearServerStreaming makes server_streaming absent.
 func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotServerStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMethodDescriptorProtoView.Clear(&e.ed, 5)
 }
 
-// FileOptionsEdit edits the message google.protobuf.FileOptions in a buffer, which has its encoding at all times (see package view).
+// FileOptionsEdit edits the message google.protobuf.FileOptions in a buffer (see package view).
 type FileOptionsEdit struct {
 	ed view.Edit
 	v  FileOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FileOptionsEdit) Start(b *view.Buffer) {
-	e.v = FileOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FileOptionsEdit) Start(b *view.Buffer) { layoutFileOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FileOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FileOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFileOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FileOptionsEdit) View() *FileOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FileOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FileOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FileOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FileOptionsEdit) // what is done with it is lost
 	}
-	e.v = FileOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFileOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FileOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *FileOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FileOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFileOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FileOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FileOptionsEdit) rescan() {
-	e.v = FileOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FileOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotJavaPackage.Shift(from, delta)
-	v.slotJavaOuterClassname.Shift(from, delta)
-	view.Shift(&v.slotOptimizeFor, from, delta)
-	view.Shift(&v.slotJavaMultipleFiles, from, delta)
-	v.slotGoPackage.Shift(from, delta)
-	view.Shift(&v.slotCcGenericServices, from, delta)
-	view.Shift(&v.slotJavaGenericServices, from, delta)
-	view.Shift(&v.slotPyGenericServices, from, delta)
-	view.Shift(&v.slotJavaGenerateEqualsAndHash, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotJavaStringCheckUtf8, from, delta)
-	view.Shift(&v.slotCcEnableArenas, from, delta)
-	v.slotObjcClassPrefix.Shift(from, delta)
-	v.slotCsharpNamespace.Shift(from, delta)
-	v.slotSwiftPrefix.Shift(from, delta)
-	v.slotPhpClassPrefix.Shift(from, delta)
-	v.slotPhpNamespace.Shift(from, delta)
-	v.slotPhpMetadataNamespace.Shift(from, delta)
-	v.slotRubyPackage.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutFileOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetJavaPackage sets optional string java_package = 1.
 func (e *FileOptionsEdit) SetJavaPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJavaPackage.Has() {
-		e.v.slotJavaPackage = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJavaPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJavaPackage = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotJavaPackage, 10, 1024, x)
 }
 
-// ClearJavaPackage makes java_package absent.
-func (e *FileOptionsEdit) ClearJavaPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaPackage() { layoutFileOptionsView.Clear(&e.ed, 0) }
 
 // SetJavaOuterClassname sets optional string java_outer_classname = 8.
 func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotJavaOuterClassname.Has() {
-		e.v.slotJavaOuterClassname = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJavaOuterClassname = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotJavaOuterClassname, 66, 1024, x)
 }
 
-// ClearJavaOuterClassname makes java_outer_classname absent.
-func (e *FileOptionsEdit) ClearJavaOuterClassname() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaOuterClassname.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaOuterClassname() { layoutFileOptionsView.Clear(&e.ed, 1) }
 
 // SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
 func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotOptimizeFor == 0 {
-		e.v.slotOptimizeFor = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOptimizeFor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetClosed(&e.ed, &e.v.slotOptimizeFor, 72, 1024, &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, uint64(int64(x)))
 }
 
-// ClearOptimizeFor makes optimize_for absent.
-func (e *FileOptionsEdit) ClearOptimizeFor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptimizeFor != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearOptimizeFor() { layoutFileOptionsView.Clear(&e.ed, 2) }
 
 // SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
 func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaMultipleFiles == 0 {
-		e.v.slotJavaMultipleFiles = e.ed.AddVarint(80, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaMultipleFiles, 80, 1024, view.BoolVarint(x))
 }
 
-// ClearJavaMultipleFiles makes java_multiple_files absent.
-func (e *FileOptionsEdit) ClearJavaMultipleFiles() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaMultipleFiles != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaMultipleFiles() { layoutFileOptionsView.Clear(&e.ed, 3) }
 
 // SetGoPackage sets optional string go_package = 11.
 func (e *FileOptionsEdit) SetGoPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotGoPackage.Has() {
-		e.v.slotGoPackage = e.ed.AddString(90, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotGoPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotGoPackage = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotGoPackage, 90, 1024, x)
 }
 
-// ClearGoPackage makes go_package absent.
-func (e *FileOptionsEdit) ClearGoPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotGoPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearGoPackage() { layoutFileOptionsView.Clear(&e.ed, 4) }
 
 // SetCcGenericServices sets optional bool cc_generic_services = 16.
 func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcGenericServices == 0 {
-		e.v.slotCcGenericServices = e.ed.AddVarint(128, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCcGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotCcGenericServices, 128, 1024, view.BoolVarint(x))
 }
 
-// ClearCcGenericServices makes cc_generic_services absent.
-func (e *FileOptionsEdit) ClearCcGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCcGenericServices() { layoutFileOptionsView.Clear(&e.ed, 5) }
 
 // SetJavaGenericServices sets optional bool java_generic_services = 17.
 func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenericServices == 0 {
-		e.v.slotJavaGenericServices = e.ed.AddVarint(136, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaGenericServices, 136, 1024, view.BoolVarint(x))
 }
 
-// ClearJavaGenericServices makes java_generic_services absent.
-func (e *FileOptionsEdit) ClearJavaGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaGenericServices() { layoutFileOptionsView.Clear(&e.ed, 6) }
 
 // SetPyGenericServices sets optional bool py_generic_services = 18.
 func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPyGenericServices == 0 {
-		e.v.slotPyGenericServices = e.ed.AddVarint(144, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPyGenericServices, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotPyGenericServices, 144, 1024, view.BoolVarint(x))
 }
 
-// ClearPyGenericServices makes py_generic_services absent.
-func (e *FileOptionsEdit) ClearPyGenericServices() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPyGenericServices != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPyGenericServices() { layoutFileOptionsView.Clear(&e.ed, 7) }
 
 // SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
 func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenerateEqualsAndHash == 0 {
-		e.v.slotJavaGenerateEqualsAndHash = e.ed.AddVarint(160, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaGenerateEqualsAndHash, 160, 1024, view.BoolVarint(x))
 }
 
-// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
-func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaGenerateEqualsAndHash != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() { layoutFileOptionsView.Clear(&e.ed, 8) }
 
 // SetDeprecated sets optional bool deprecated = 23.
 func (e *FileOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(184, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 184, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *FileOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearDeprecated() { layoutFileOptionsView.Clear(&e.ed, 9) }
 
 // SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
 func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaStringCheckUtf8 == 0 {
-		e.v.slotJavaStringCheckUtf8 = e.ed.AddVarint(216, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotJavaStringCheckUtf8, 216, 1024, view.BoolVarint(x))
 }
 
-// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
-func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJavaStringCheckUtf8 != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() { layoutFileOptionsView.Clear(&e.ed, 10) }
 
 // SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
 func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcEnableArenas == 0 {
-		e.v.slotCcEnableArenas = e.ed.AddVarint(248, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCcEnableArenas, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetVarint(&e.ed, &e.v.slotCcEnableArenas, 248, 1024, view.BoolVarint(x))
 }
 
-// ClearCcEnableArenas makes cc_enable_arenas absent.
-func (e *FileOptionsEdit) ClearCcEnableArenas() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCcEnableArenas != 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCcEnableArenas() { layoutFileOptionsView.Clear(&e.ed, 11) }
 
 // SetObjcClassPrefix sets optional string objc_class_prefix = 36.
 func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotObjcClassPrefix.Has() {
-		e.v.slotObjcClassPrefix = e.ed.AddString(290, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotObjcClassPrefix = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotObjcClassPrefix, 290, 1024, x)
 }
 
-// ClearObjcClassPrefix makes objc_class_prefix absent.
-func (e *FileOptionsEdit) ClearObjcClassPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotObjcClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearObjcClassPrefix() { layoutFileOptionsView.Clear(&e.ed, 12) }
 
 // SetCsharpNamespace sets optional string csharp_namespace = 37.
 func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotCsharpNamespace.Has() {
-		e.v.slotCsharpNamespace = e.ed.AddString(298, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotCsharpNamespace = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotCsharpNamespace, 298, 1024, x)
 }
 
-// ClearCsharpNamespace makes csharp_namespace absent.
-func (e *FileOptionsEdit) ClearCsharpNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCsharpNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearCsharpNamespace() { layoutFileOptionsView.Clear(&e.ed, 13) }
 
 // SetSwiftPrefix sets optional string swift_prefix = 39.
 func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSwiftPrefix.Has() {
-		e.v.slotSwiftPrefix = e.ed.AddString(314, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSwiftPrefix = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotSwiftPrefix, 314, 1024, x)
 }
 
-// ClearSwiftPrefix makes swift_prefix absent.
-func (e *FileOptionsEdit) ClearSwiftPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSwiftPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[14], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearSwiftPrefix() { layoutFileOptionsView.Clear(&e.ed, 14) }
 
 // SetPhpClassPrefix sets optional string php_class_prefix = 40.
 func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpClassPrefix.Has() {
-		e.v.slotPhpClassPrefix = e.ed.AddString(322, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpClassPrefix = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpClassPrefix, 322, 1024, x)
 }
 
-// ClearPhpClassPrefix makes php_class_prefix absent.
-func (e *FileOptionsEdit) ClearPhpClassPrefix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[15], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPhpClassPrefix() { layoutFileOptionsView.Clear(&e.ed, 15) }
 
 // SetPhpNamespace sets optional string php_namespace = 41.
 func (e *FileOptionsEdit) SetPhpNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpNamespace.Has() {
-		e.v.slotPhpNamespace = e.ed.AddString(330, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpNamespace = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpNamespace, 330, 1024, x)
 }
 
-// ClearPhpNamespace makes php_namespace absent.
-func (e *FileOptionsEdit) ClearPhpNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[16], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPhpNamespace() { layoutFileOptionsView.Clear(&e.ed, 16) }
 
 // SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
 func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotPhpMetadataNamespace.Has() {
-		e.v.slotPhpMetadataNamespace = e.ed.AddString(354, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotPhpMetadataNamespace = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotPhpMetadataNamespace, 354, 1024, x)
 }
 
-// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
-func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPhpMetadataNamespace.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[17], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearPhpMetadataNamespace() { layoutFileOptionsView.Clear(&e.ed, 17) }
 
 // SetRubyPackage sets optional string ruby_package = 45.
 func (e *FileOptionsEdit) SetRubyPackage(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotRubyPackage.Has() {
-		e.v.slotRubyPackage = e.ed.AddString(362, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRubyPackage, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRubyPackage = at
+	layoutFileOptionsView.SetString(&e.ed, &e.v.slotRubyPackage, 362, 1024, x)
 }
 
-// ClearRubyPackage makes ruby_package absent.
-func (e *FileOptionsEdit) ClearRubyPackage() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRubyPackage.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[18], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearRubyPackage() { layoutFileOptionsView.Clear(&e.ed, 18) }
 
-// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 50 for editing.
 func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *FileOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileOptionsView.Edit(&e.ed, 19, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
 func (e *FileOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *FileOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+	layoutFileOptionsView.New(&e.ed, 19, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *FileOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+	layoutFileOptionsView.SetMessage(&e.ed, 19, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *FileOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[19], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearFeatures() { layoutFileOptionsView.Clear(&e.ed, 19) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *FileOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutFileOptionsView.New(&e.ed, 20, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *FileOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutFileOptionsView.Append(&e.ed, 20, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *FileOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *FileOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFileOptionsView.EditAt(&e.ed, 20, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *FileOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFileOptionsView.SetMessageAt(&e.ed, 20, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *FileOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], from, to) {
-		e.rescan()
-	}
+	layoutFileOptionsView.Remove(&e.ed, 20, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *FileOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FileOptionsHotTable[0].Fields[20], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FileOptionsEdit) ClearUninterpretedOption() { layoutFileOptionsView.Clear(&e.ed, 20) }
 
-// MessageOptionsEdit edits the message google.protobuf.MessageOptions in a buffer, which has its encoding at all times (see package view).
+// MessageOptionsEdit edits the message google.protobuf.MessageOptions in a buffer (see package view).
 type MessageOptionsEdit struct {
 	ed view.Edit
 	v  MessageOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MessageOptionsEdit) Start(b *view.Buffer) {
-	e.v = MessageOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MessageOptionsEdit) Start(b *view.Buffer) { layoutMessageOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *MessageOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MessageOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMessageOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *MessageOptionsEdit) View() *MessageOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MessageOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MessageOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *MessageOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MessageOptionsEdit) // what is done with it is lost
 	}
-	e.v = MessageOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMessageOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MessageOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *MessageOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *MessageOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutMessageOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *MessageOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MessageOptionsEdit) rescan() {
-	e.v = MessageOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MessageOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MessageOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotMessageSetWireFormat, from, delta)
-	view.Shift(&v.slotNoStandardDescriptorAccessor, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotMapEntry, from, delta)
-	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutMessageOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
 func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageSetWireFormat == 0 {
-		e.v.slotMessageSetWireFormat = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotMessageSetWireFormat, 8, 1024, view.BoolVarint(x))
 }
 
-// ClearMessageSetWireFormat makes message_set_wire_format absent.
-func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageSetWireFormat != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearMessageSetWireFormat() { layoutMessageOptionsView.Clear(&e.ed, 0) }
 
 // SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
 func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNoStandardDescriptorAccessor == 0 {
-		e.v.slotNoStandardDescriptorAccessor = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotNoStandardDescriptorAccessor, 16, 1024, view.BoolVarint(x))
 }
 
-// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
 func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNoStandardDescriptorAccessor != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView.Clear(&e.ed, 1)
 }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *MessageOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *MessageOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearDeprecated() { layoutMessageOptionsView.Clear(&e.ed, 2) }
 
 // SetMapEntry sets optional bool map_entry = 7.
 func (e *MessageOptionsEdit) SetMapEntry(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMapEntry == 0 {
-		e.v.slotMapEntry = e.ed.AddVarint(56, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMapEntry, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotMapEntry, 56, 1024, view.BoolVarint(x))
 }
 
-// ClearMapEntry makes map_entry absent.
-func (e *MessageOptionsEdit) ClearMapEntry() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMapEntry != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearMapEntry() { layoutMessageOptionsView.Clear(&e.ed, 3) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
 func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
-		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(88, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutMessageOptionsView.Clear(&e.ed, 4)
 }
 
-// EditFeatures opens optional FeatureSet features = 12 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 12 for editing.
 func (e *MessageOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *MessageOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMessageOptionsView.Edit(&e.ed, 5, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 12 anew, empty, and opens it for editing.
 func (e *MessageOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *MessageOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 98, h, r))
+	layoutMessageOptionsView.New(&e.ed, 5, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *MessageOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(98, content))
+	layoutMessageOptionsView.SetMessage(&e.ed, 5, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *MessageOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearFeatures() { layoutMessageOptionsView.Clear(&e.ed, 5) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *MessageOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutMessageOptionsView.New(&e.ed, 6, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *MessageOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutMessageOptionsView.Append(&e.ed, 6, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *MessageOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *MessageOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMessageOptionsView.EditAt(&e.ed, 6, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *MessageOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMessageOptionsView.SetMessageAt(&e.ed, 6, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *MessageOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], from, to) {
-		e.rescan()
-	}
+	layoutMessageOptionsView.Remove(&e.ed, 6, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *MessageOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MessageOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MessageOptionsEdit) ClearUninterpretedOption() { layoutMessageOptionsView.Clear(&e.ed, 6) }
 
-// FieldOptionsEdit edits the message google.protobuf.FieldOptions in a buffer, which has its encoding at all times (see package view).
+// FieldOptionsEdit edits the message google.protobuf.FieldOptions in a buffer (see package view).
 type FieldOptionsEdit struct {
 	ed view.Edit
 	v  FieldOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldOptionsEdit) Start(b *view.Buffer) {
-	e.v = FieldOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FieldOptionsEdit) Start(b *view.Buffer) { layoutFieldOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldOptionsEdit) View() *FieldOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptionsEdit) // what is done with it is lost
 	}
-	e.v = FieldOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFieldOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FieldOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *FieldOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FieldOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFieldOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptionsEdit) rescan() {
-	e.v = FieldOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotCtype, from, delta)
-	view.Shift(&v.slotPacked, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotLazy, from, delta)
-	view.Shift(&v.slotJstype, from, delta)
-	view.Shift(&v.slotWeak, from, delta)
-	view.Shift(&v.slotUnverifiedLazy, from, delta)
-	view.Shift(&v.slotDebugRedact, from, delta)
-	view.Shift(&v.slotRetention, from, delta)
-	v.slotTargets.Shift(from, delta)
-	v.slotEditionDefaults.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotFeatureSupport.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutFieldOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetCtype sets optional CType ctype = 1.
 func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_CType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotCtype == 0 {
-		e.v.slotCtype = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCtype, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotCtype, 8, 1024, &closedGoogleProtobuf_FieldOptions_CType_descriptor, uint64(int64(x)))
 }
 
-// ClearCtype makes ctype absent.
-func (e *FieldOptionsEdit) ClearCtype() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCtype != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearCtype() { layoutFieldOptionsView.Clear(&e.ed, 0) }
 
 // SetPacked sets optional bool packed = 2.
 func (e *FieldOptionsEdit) SetPacked(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked == 0 {
-		e.v.slotPacked = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotPacked, 16, 1024, view.BoolVarint(x))
 }
 
-// ClearPacked makes packed absent.
-func (e *FieldOptionsEdit) ClearPacked() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearPacked() { layoutFieldOptionsView.Clear(&e.ed, 1) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *FieldOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *FieldOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearDeprecated() { layoutFieldOptionsView.Clear(&e.ed, 2) }
 
 // SetLazy sets optional bool lazy = 5.
 func (e *FieldOptionsEdit) SetLazy(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLazy == 0 {
-		e.v.slotLazy = e.ed.AddVarint(40, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotLazy, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotLazy, 40, 1024, view.BoolVarint(x))
 }
 
-// ClearLazy makes lazy absent.
-func (e *FieldOptionsEdit) ClearLazy() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLazy != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearLazy() { layoutFieldOptionsView.Clear(&e.ed, 3) }
 
 // SetJstype sets optional JSType jstype = 6.
 func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_JSType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotJstype == 0 {
-		e.v.slotJstype = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJstype, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotJstype, 48, 1024, &closedGoogleProtobuf_FieldOptions_JSType_descriptor, uint64(int64(x)))
 }
 
-// ClearJstype makes jstype absent.
-func (e *FieldOptionsEdit) ClearJstype() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJstype != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearJstype() { layoutFieldOptionsView.Clear(&e.ed, 4) }
 
 // SetWeak sets optional bool weak = 10.
 func (e *FieldOptionsEdit) SetWeak(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeak == 0 {
-		e.v.slotWeak = e.ed.AddVarint(80, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotWeak, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotWeak, 80, 1024, view.BoolVarint(x))
 }
 
-// ClearWeak makes weak absent.
-func (e *FieldOptionsEdit) ClearWeak() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotWeak != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearWeak() { layoutFieldOptionsView.Clear(&e.ed, 5) }
 
 // SetUnverifiedLazy sets optional bool unverified_lazy = 15.
 func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUnverifiedLazy == 0 {
-		e.v.slotUnverifiedLazy = e.ed.AddVarint(120, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotUnverifiedLazy, 120, 1024, view.BoolVarint(x))
 }
 
-// ClearUnverifiedLazy makes unverified_lazy absent.
-func (e *FieldOptionsEdit) ClearUnverifiedLazy() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUnverifiedLazy != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearUnverifiedLazy() { layoutFieldOptionsView.Clear(&e.ed, 6) }
 
 // SetDebugRedact sets optional bool debug_redact = 16.
 func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact == 0 {
-		e.v.slotDebugRedact = e.ed.AddVarint(128, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarint(&e.ed, &e.v.slotDebugRedact, 128, 1024, view.BoolVarint(x))
 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (e *FieldOptionsEdit) ClearDebugRedact() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearDebugRedact() { layoutFieldOptionsView.Clear(&e.ed, 7) }
 
 // SetRetention sets optional OptionRetention retention = 17.
 func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotRetention == 0 {
-		e.v.slotRetention = e.ed.AddVarint(136, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRetention, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetClosed(&e.ed, &e.v.slotRetention, 136, 1024, &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, uint64(int64(x)))
 }
 
-// ClearRetention makes retention absent.
-func (e *FieldOptionsEdit) ClearRetention() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRetention != 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearRetention() { layoutFieldOptionsView.Clear(&e.ed, 8) }
 
 // AddTargets appends to repeated OptionTargetType targets = 19.
 func (e *FieldOptionsEdit) AddTargets(values ...FieldOptions_OptionTargetType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
-			return
-		}
-		e.v.slotTargets = e.ed.AddedAt(e.v.slotTargets, 152, e.ed.AddVarint(152, uint64(int64(x))))
-	}
+	view.AddNumbers(&layoutFieldOptionsView, &e.ed, 9, values)
 }
 
-// SetTargetsAt sets element n.
 func (e *FieldOptionsEdit) SetTargetsAt(n int, x FieldOptions_OptionTargetType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetVarintAt(&e.ed, 9, n, uint64(int64(x)))
 }
 
-// RemoveTargets takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView.Remove(&e.ed, 9, from, to)
 }
 
-// ClearTargets makes targets absent.
-func (e *FieldOptionsEdit) ClearTargets() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTargets.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearTargets() { layoutFieldOptionsView.Clear(&e.ed, 9) }
 
-// AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20 and opens it for editing.
+// AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20.
 func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEdit) {
 	e.AddEditionDefaultsInto(&c)
 	return c
 }
 
-// AddEditionDefaultsInto is AddEditionDefaults for an editor that is used again.
 func (e *FieldOptionsEdit) AddEditionDefaultsInto(c *FieldOptions_EditionDefaultEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEditionDefaults.Added(e.ed.New(&e.v.raw, 162, h, r))
+	layoutFieldOptionsView.New(&e.ed, 10, c.Handle())
 }
 
-// AppendEditionDefaults appends a copy of a message.
 func (e *FieldOptionsEdit) AppendEditionDefaults(c *FieldOptions_EditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEditionDefaults.Added(e.ed.AddMessage(162, content))
+	layoutFieldOptionsView.Append(&e.ed, 10, c.RawBytes())
 }
 
-// EditEditionDefaultsAt opens element n for editing. Going on from the element before takes one step.
 func (e *FieldOptionsEdit) EditEditionDefaultsAt(n int) (c FieldOptions_EditionDefaultEdit, err error) {
 	err = e.EditEditionDefaultsAtInto(n, &c)
 	return c, err
 }
 
-// EditEditionDefaultsAtInto is EditEditionDefaultsAt for an editor that is used again.
 func (e *FieldOptionsEdit) EditEditionDefaultsAtInto(n int, c *FieldOptions_EditionDefaultEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView.EditAt(&e.ed, 10, n, c.Handle())
 }
 
-// SetEditionDefaultsAt puts a copy of another message in the place of element n.
 func (e *FieldOptionsEdit) SetEditionDefaultsAt(n int, c *FieldOptions_EditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetMessageAt(&e.ed, 10, n, c.RawBytes())
 }
 
-// RemoveEditionDefaults takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView.Remove(&e.ed, 10, from, to)
 }
 
-// ClearEditionDefaults makes edition_defaults absent.
-func (e *FieldOptionsEdit) ClearEditionDefaults() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionDefaults.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[10], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearEditionDefaults() { layoutFieldOptionsView.Clear(&e.ed, 10) }
 
-// EditFeatures opens optional FeatureSet features = 21 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 21 for editing.
 func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *FieldOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView.Edit(&e.ed, 11, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 21 anew, empty, and opens it for editing.
 func (e *FieldOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *FieldOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 170, h, r))
+	layoutFieldOptionsView.New(&e.ed, 11, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *FieldOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(170, content))
+	layoutFieldOptionsView.SetMessage(&e.ed, 11, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *FieldOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[11], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearFeatures() { layoutFieldOptionsView.Clear(&e.ed, 11) }
 
-// EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing; when it is absent, it is there from now on.
+// EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing.
 func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
 	err = e.EditFeatureSupportInto(&c)
 	return c, err
 }
 
-// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
 func (e *FieldOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatureSupport.Has() {
-		e.NewFeatureSupportInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatureSupport.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptions_FeatureSupportView
-		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatureSupport(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView.Edit(&e.ed, 12, c.Handle())
 }
 
-// NewFeatureSupport starts optional FeatureSupport feature_support = 22 anew, empty, and opens it for editing.
 func (e *FieldOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
 	e.NewFeatureSupportInto(&c)
 	return c
 }
 
-// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
 func (e *FieldOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 178, h, r))
+	layoutFieldOptionsView.New(&e.ed, 12, c.Handle())
 }
 
-// SetFeatureSupport puts a copy of another message in the place of feature_support.
 func (e *FieldOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.AddMessage(178, content))
+	layoutFieldOptionsView.SetMessage(&e.ed, 12, c.RawBytes())
 }
 
-// ClearFeatureSupport makes feature_support absent.
-func (e *FieldOptionsEdit) ClearFeatureSupport() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[12], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearFeatureSupport() { layoutFieldOptionsView.Clear(&e.ed, 12) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *FieldOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutFieldOptionsView.New(&e.ed, 13, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *FieldOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutFieldOptionsView.Append(&e.ed, 13, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *FieldOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *FieldOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldOptionsView.EditAt(&e.ed, 13, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *FieldOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptionsView.SetMessageAt(&e.ed, 13, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *FieldOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], from, to) {
-		e.rescan()
-	}
+	layoutFieldOptionsView.Remove(&e.ed, 13, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *FieldOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FieldOptionsHotTable[0].Fields[13], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldOptionsEdit) ClearUninterpretedOption() { layoutFieldOptionsView.Clear(&e.ed, 13) }
 
-// FieldOptions_EditionDefaultEdit edits the message google.protobuf.FieldOptions.EditionDefault in a buffer, which has its encoding at all times (see package view).
+// FieldOptions_EditionDefaultEdit edits the message google.protobuf.FieldOptions.EditionDefault in a buffer (see package view).
 type FieldOptions_EditionDefaultEdit struct {
 	ed view.Edit
 	v  FieldOptions_EditionDefaultView
@@ -32666,8 +23953,7 @@ type FieldOptions_EditionDefaultEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
-	e.v = FieldOptions_EditionDefaultView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldOptions_EditionDefaultView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -32675,133 +23961,44 @@ func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) e
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldOptions_EditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptions_EditionDefaultView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptions_EditionDefaultView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptions_EditionDefaultView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_EditionDefaultView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptions_EditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldOptions_EditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptions_EditionDefaultEdit) // what is done with it is lost
 	}
-	e.v = FieldOptions_EditionDefaultView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldOptions_EditionDefaultEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptions_EditionDefaultEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptions_EditionDefaultEdit) rescan() {
-	e.v = FieldOptions_EditionDefaultView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptions_EditionDefaultView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
+	return view.Handle{Of: &layoutFieldOptions_EditionDefaultView, Edit: &e.ed}
 }
 
 // SetValue sets optional string value = 2.
 func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
+	layoutFieldOptions_EditionDefaultView.SetString(&e.ed, &e.v.slotValue, 18, 1024, x)
 }
 
-// ClearValue makes value absent.
 func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_EditionDefaultView.Clear(&e.ed, 0)
 }
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_EditionDefaultView.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEdition makes edition absent.
 func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_EditionDefaultView.Clear(&e.ed, 1)
 }
 
-// FieldOptions_FeatureSupportEdit edits the message google.protobuf.FieldOptions.FeatureSupport in a buffer, which has its encoding at all times (see package view).
+// FieldOptions_FeatureSupportEdit edits the message google.protobuf.FieldOptions.FeatureSupport in a buffer (see package view).
 type FieldOptions_FeatureSupportEdit struct {
 	ed view.Edit
 	v  FieldOptions_FeatureSupportView
@@ -32809,8 +24006,7 @@ type FieldOptions_FeatureSupportEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
-	e.v = FieldOptions_FeatureSupportView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFieldOptions_FeatureSupportView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -32818,1875 +24014,664 @@ func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) e
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldOptions_FeatureSupportEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldOptions_FeatureSupportView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldOptions_FeatureSupportView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldOptions_FeatureSupportView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldOptions_FeatureSupportEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldOptions_FeatureSupportEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldOptions_FeatureSupportEdit) // what is done with it is lost
 	}
-	e.v = FieldOptions_FeatureSupportView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldOptions_FeatureSupportEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldOptions_FeatureSupportEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldOptions_FeatureSupportEdit) rescan() {
-	e.v = FieldOptions_FeatureSupportView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldOptions_FeatureSupportView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotEditionIntroduced, from, delta)
-	view.Shift(&v.slotEditionDeprecated, from, delta)
-	v.slotDeprecationWarning.Shift(from, delta)
-	view.Shift(&v.slotEditionRemoved, from, delta)
-	v.slotRemovalError.Shift(from, delta)
+	return view.Handle{Of: &layoutFieldOptions_FeatureSupportView, Edit: &e.ed}
 }
 
 // SetEditionIntroduced sets optional Edition edition_introduced = 1.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionIntroduced == 0 {
-		e.v.slotEditionIntroduced = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionIntroduced, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionIntroduced, 8, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEditionIntroduced makes edition_introduced absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionIntroduced != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 0)
 }
 
 // SetEditionDeprecated sets optional Edition edition_deprecated = 2.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionDeprecated == 0 {
-		e.v.slotEditionDeprecated = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionDeprecated, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionDeprecated, 16, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEditionDeprecated makes edition_deprecated absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionDeprecated != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 1)
 }
 
 // SetDeprecationWarning sets optional string deprecation_warning = 3.
 func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotDeprecationWarning.Has() {
-		e.v.slotDeprecationWarning = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDeprecationWarning = at
+	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slotDeprecationWarning, 26, 1024, x)
 }
 
-// ClearDeprecationWarning makes deprecation_warning absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecationWarning.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 2)
 }
 
 // SetEditionRemoved sets optional Edition edition_removed = 4.
 func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEditionRemoved == 0 {
-		e.v.slotEditionRemoved = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEditionRemoved, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldOptions_FeatureSupportView.SetClosed(&e.ed, &e.v.slotEditionRemoved, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEditionRemoved makes edition_removed absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEditionRemoved != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 3)
 }
 
 // SetRemovalError sets optional string removal_error = 5.
 func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotRemovalError.Has() {
-		e.v.slotRemovalError = e.ed.AddString(42, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotRemovalError, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotRemovalError = at
+	layoutFieldOptions_FeatureSupportView.SetString(&e.ed, &e.v.slotRemovalError, 42, 1024, x)
 }
 
-// ClearRemovalError makes removal_error absent.
 func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRemovalError.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFieldOptions_FeatureSupportView.Clear(&e.ed, 4)
 }
 
-// OneofOptionsEdit edits the message google.protobuf.OneofOptions in a buffer, which has its encoding at all times (see package view).
+// OneofOptionsEdit edits the message google.protobuf.OneofOptions in a buffer (see package view).
 type OneofOptionsEdit struct {
 	ed view.Edit
 	v  OneofOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *OneofOptionsEdit) Start(b *view.Buffer) {
-	e.v = OneofOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *OneofOptionsEdit) Start(b *view.Buffer) { layoutOneofOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *OneofOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OneofOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOneofOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *OneofOptionsEdit) View() *OneofOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OneofOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OneofOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *OneofOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OneofOptionsEdit) // what is done with it is lost
 	}
-	e.v = OneofOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutOneofOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *OneofOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *OneofOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *OneofOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutOneofOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *OneofOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
+	layoutOneofOptionsView.TakeBack(&e.ed, h, moved)
 }
 
-// resume goes on after children were edited.
-func (e *OneofOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *OneofOptionsEdit) rescan() {
-	e.v = OneofOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OneofOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
-}
-
-// EditFeatures opens optional FeatureSet features = 1 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 1 for editing.
 func (e *OneofOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *OneofOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofOptionsView.Edit(&e.ed, 0, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 1 anew, empty, and opens it for editing.
 func (e *OneofOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *OneofOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutOneofOptionsView.New(&e.ed, 0, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *OneofOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(10, content))
+	layoutOneofOptionsView.SetMessage(&e.ed, 0, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *OneofOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&OneofOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OneofOptionsEdit) ClearFeatures() { layoutOneofOptionsView.Clear(&e.ed, 0) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *OneofOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutOneofOptionsView.New(&e.ed, 1, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *OneofOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutOneofOptionsView.Append(&e.ed, 1, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *OneofOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *OneofOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOneofOptionsView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *OneofOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOneofOptionsView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *OneofOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutOneofOptionsView.Remove(&e.ed, 1, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *OneofOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&OneofOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OneofOptionsEdit) ClearUninterpretedOption() { layoutOneofOptionsView.Clear(&e.ed, 1) }
 
-// EnumOptionsEdit edits the message google.protobuf.EnumOptions in a buffer, which has its encoding at all times (see package view).
+// EnumOptionsEdit edits the message google.protobuf.EnumOptions in a buffer (see package view).
 type EnumOptionsEdit struct {
 	ed view.Edit
 	v  EnumOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumOptionsEdit) Start(b *view.Buffer) {
-	e.v = EnumOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumOptionsEdit) Start(b *view.Buffer) { layoutEnumOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumOptionsEdit) View() *EnumOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumOptionsEdit) // what is done with it is lost
 	}
-	e.v = EnumOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *EnumOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *EnumOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutEnumOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *EnumOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumOptionsEdit) rescan() {
-	e.v = EnumOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotAllowAlias, from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutEnumOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetAllowAlias sets optional bool allow_alias = 2.
 func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAllowAlias == 0 {
-		e.v.slotAllowAlias = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotAllowAlias, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotAllowAlias, 16, 1024, view.BoolVarint(x))
 }
 
-// ClearAllowAlias makes allow_alias absent.
-func (e *EnumOptionsEdit) ClearAllowAlias() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAllowAlias != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearAllowAlias() { layoutEnumOptionsView.Clear(&e.ed, 0) }
 
 // SetDeprecated sets optional bool deprecated = 3.
 func (e *EnumOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 24, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *EnumOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearDeprecated() { layoutEnumOptionsView.Clear(&e.ed, 1) }
 
 // SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
 func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
-		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(48, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView.SetVarint(&e.ed, &e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
 func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutEnumOptionsView.Clear(&e.ed, 2)
 }
 
-// EditFeatures opens optional FeatureSet features = 7 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 7 for editing.
 func (e *EnumOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *EnumOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumOptionsView.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 7 anew, empty, and opens it for editing.
 func (e *EnumOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *EnumOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 58, h, r))
+	layoutEnumOptionsView.New(&e.ed, 3, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *EnumOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(58, content))
+	layoutEnumOptionsView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *EnumOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearFeatures() { layoutEnumOptionsView.Clear(&e.ed, 3) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *EnumOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutEnumOptionsView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *EnumOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutEnumOptionsView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *EnumOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumOptionsView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *EnumOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumOptionsView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *EnumOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumOptionsView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *EnumOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumOptionsEdit) ClearUninterpretedOption() { layoutEnumOptionsView.Clear(&e.ed, 4) }
 
-// EnumValueOptionsEdit edits the message google.protobuf.EnumValueOptions in a buffer, which has its encoding at all times (see package view).
+// EnumValueOptionsEdit edits the message google.protobuf.EnumValueOptions in a buffer (see package view).
 type EnumValueOptionsEdit struct {
 	ed view.Edit
 	v  EnumValueOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumValueOptionsEdit) Start(b *view.Buffer) {
-	e.v = EnumValueOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumValueOptionsEdit) Start(b *view.Buffer) { layoutEnumValueOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumValueOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumValueOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueOptionsEdit) // what is done with it is lost
 	}
-	e.v = EnumValueOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumValueOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumValueOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *EnumValueOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *EnumValueOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutEnumValueOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueOptionsEdit) rescan() {
-	e.v = EnumValueOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	view.Shift(&v.slotDebugRedact, from, delta)
-	v.slotFeatureSupport.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutEnumValueOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 1.
 func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 8, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *EnumValueOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearDeprecated() { layoutEnumValueOptionsView.Clear(&e.ed, 0) }
 
-// EditFeatures opens optional FeatureSet features = 2 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 2 for editing.
 func (e *EnumValueOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 2 anew, empty, and opens it for editing.
 func (e *EnumValueOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *EnumValueOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutEnumValueOptionsView.New(&e.ed, 1, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *EnumValueOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(18, content))
+	layoutEnumValueOptionsView.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *EnumValueOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearFeatures() { layoutEnumValueOptionsView.Clear(&e.ed, 1) }
 
 // SetDebugRedact sets optional bool debug_redact = 3.
 func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact == 0 {
-		e.v.slotDebugRedact = e.ed.AddVarint(24, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView.SetVarint(&e.ed, &e.v.slotDebugRedact, 24, 1024, view.BoolVarint(x))
 }
 
-// ClearDebugRedact makes debug_redact absent.
-func (e *EnumValueOptionsEdit) ClearDebugRedact() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearDebugRedact() { layoutEnumValueOptionsView.Clear(&e.ed, 2) }
 
-// EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing; when it is absent, it is there from now on.
+// EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing.
 func (e *EnumValueOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
 	err = e.EditFeatureSupportInto(&c)
 	return c, err
 }
 
-// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatureSupport.Has() {
-		e.NewFeatureSupportInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatureSupport.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FieldOptions_FeatureSupportView
-		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatureSupport(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewFeatureSupport starts optional FeatureSupport feature_support = 4 anew, empty, and opens it for editing.
 func (e *EnumValueOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
 	e.NewFeatureSupportInto(&c)
 	return c
 }
 
-// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
 func (e *EnumValueOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumValueOptionsView.New(&e.ed, 3, c.Handle())
 }
 
-// SetFeatureSupport puts a copy of another message in the place of feature_support.
 func (e *EnumValueOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatureSupport()
-	}
-	e.v.slotFeatureSupport.Added(e.ed.AddMessage(34, content))
+	layoutEnumValueOptionsView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
-// ClearFeatureSupport makes feature_support absent.
-func (e *EnumValueOptionsEdit) ClearFeatureSupport() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearFeatureSupport() { layoutEnumValueOptionsView.Clear(&e.ed, 3) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *EnumValueOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *EnumValueOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutEnumValueOptionsView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *EnumValueOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutEnumValueOptionsView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumValueOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *EnumValueOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueOptionsView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *EnumValueOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueOptionsView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *EnumValueOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutEnumValueOptionsView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *EnumValueOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueOptionsEdit) ClearUninterpretedOption() { layoutEnumValueOptionsView.Clear(&e.ed, 4) }
 
-// ServiceOptionsEdit edits the message google.protobuf.ServiceOptions in a buffer, which has its encoding at all times (see package view).
+// ServiceOptionsEdit edits the message google.protobuf.ServiceOptions in a buffer (see package view).
 type ServiceOptionsEdit struct {
 	ed view.Edit
 	v  ServiceOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ServiceOptionsEdit) Start(b *view.Buffer) {
-	e.v = ServiceOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ServiceOptionsEdit) Start(b *view.Buffer) { layoutServiceOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ServiceOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ServiceOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutServiceOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ServiceOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ServiceOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ServiceOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ServiceOptionsEdit) // what is done with it is lost
 	}
-	e.v = ServiceOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutServiceOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ServiceOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *ServiceOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *ServiceOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutServiceOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *ServiceOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ServiceOptionsEdit) rescan() {
-	e.v = ServiceOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ServiceOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutServiceOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *ServiceOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceOptionsEdit) ClearDeprecated() { layoutServiceOptionsView.Clear(&e.ed, 0) }
 
-// EditFeatures opens optional FeatureSet features = 34 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 34 for editing.
 func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *ServiceOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceOptionsView.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 34 anew, empty, and opens it for editing.
 func (e *ServiceOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *ServiceOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 274, h, r))
+	layoutServiceOptionsView.New(&e.ed, 1, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *ServiceOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(274, content))
+	layoutServiceOptionsView.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *ServiceOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceOptionsEdit) ClearFeatures() { layoutServiceOptionsView.Clear(&e.ed, 1) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *ServiceOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutServiceOptionsView.New(&e.ed, 2, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *ServiceOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutServiceOptionsView.Append(&e.ed, 2, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *ServiceOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *ServiceOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutServiceOptionsView.EditAt(&e.ed, 2, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *ServiceOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutServiceOptionsView.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *ServiceOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
+	layoutServiceOptionsView.Remove(&e.ed, 2, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *ServiceOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ServiceOptionsEdit) ClearUninterpretedOption() { layoutServiceOptionsView.Clear(&e.ed, 2) }
 
-// MethodOptionsEdit edits the message google.protobuf.MethodOptions in a buffer, which has its encoding at all times (see package view).
+// MethodOptionsEdit edits the message google.protobuf.MethodOptions in a buffer (see package view).
 type MethodOptionsEdit struct {
 	ed view.Edit
 	v  MethodOptionsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *MethodOptionsEdit) Start(b *view.Buffer) {
-	e.v = MethodOptionsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *MethodOptionsEdit) Start(b *view.Buffer) { layoutMethodOptionsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *MethodOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = MethodOptionsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutMethodOptionsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *MethodOptionsEdit) View() *MethodOptionsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = MethodOptionsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *MethodOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *MethodOptionsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(MethodOptionsEdit) // what is done with it is lost
 	}
-	e.v = MethodOptionsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutMethodOptionsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *MethodOptionsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *MethodOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *MethodOptionsEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutMethodOptionsView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *MethodOptionsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *MethodOptionsEdit) rescan() {
-	e.v = MethodOptionsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodOptionsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *MethodOptionsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotDeprecated, from, delta)
-	view.Shift(&v.slotIdempotencyLevel, from, delta)
-	v.slotFeatures.Shift(from, delta)
-	v.slotUninterpretedOption.Shift(from, delta)
+	layoutMethodOptionsView.TakeBack(&e.ed, h, moved)
 }
 
 // SetDeprecated sets optional bool deprecated = 33.
 func (e *MethodOptionsEdit) SetDeprecated(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated == 0 {
-		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView.SetVarint(&e.ed, &e.v.slotDeprecated, 264, 1024, view.BoolVarint(x))
 }
 
-// ClearDeprecated makes deprecated absent.
-func (e *MethodOptionsEdit) ClearDeprecated() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearDeprecated() { layoutMethodOptionsView.Clear(&e.ed, 0) }
 
 // SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
 func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotIdempotencyLevel == 0 {
-		e.v.slotIdempotencyLevel = e.ed.AddVarint(272, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView.SetClosed(&e.ed, &e.v.slotIdempotencyLevel, 272, 1024, &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, uint64(int64(x)))
 }
 
-// ClearIdempotencyLevel makes idempotency_level absent.
-func (e *MethodOptionsEdit) ClearIdempotencyLevel() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIdempotencyLevel != 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearIdempotencyLevel() { layoutMethodOptionsView.Clear(&e.ed, 1) }
 
-// EditFeatures opens optional FeatureSet features = 35 for editing; when it is absent, it is there from now on.
+// EditFeatures opens optional FeatureSet features = 35 for editing.
 func (e *MethodOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFeaturesInto(&c)
 	return c, err
 }
 
-// EditFeaturesInto is EditFeatures for an editor that is used again.
 func (e *MethodOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFeatures.Has() {
-		e.NewFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodOptionsView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFeatures starts optional FeatureSet features = 35 anew, empty, and opens it for editing.
 func (e *MethodOptionsEdit) NewFeatures() (c FeatureSetEdit) {
 	e.NewFeaturesInto(&c)
 	return c
 }
 
-// NewFeaturesInto is NewFeatures for an editor that is used again.
 func (e *MethodOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 282, h, r))
+	layoutMethodOptionsView.New(&e.ed, 2, c.Handle())
 }
 
-// SetFeatures puts a copy of another message in the place of features.
 func (e *MethodOptionsEdit) SetFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFeatures()
-	}
-	e.v.slotFeatures.Added(e.ed.AddMessage(282, content))
+	layoutMethodOptionsView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearFeatures makes features absent.
-func (e *MethodOptionsEdit) ClearFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearFeatures() { layoutMethodOptionsView.Clear(&e.ed, 2) }
 
-// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999.
 func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
 	e.AddUninterpretedOptionInto(&c)
 	return c
 }
 
-// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
 func (e *MethodOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+	layoutMethodOptionsView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendUninterpretedOption appends a copy of a message.
 func (e *MethodOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+	layoutMethodOptionsView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
 func (e *MethodOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
 	err = e.EditUninterpretedOptionAtInto(n, &c)
 	return c, err
 }
 
-// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
 func (e *MethodOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutMethodOptionsView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
 func (e *MethodOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutMethodOptionsView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
 func (e *MethodOptionsEdit) RemoveUninterpretedOption(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutMethodOptionsView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearUninterpretedOption makes uninterpreted_option absent.
-func (e *MethodOptionsEdit) ClearUninterpretedOption() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MethodOptionsHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *MethodOptionsEdit) ClearUninterpretedOption() { layoutMethodOptionsView.Clear(&e.ed, 3) }
 
-// UninterpretedOptionEdit edits the message google.protobuf.UninterpretedOption in a buffer, which has its encoding at all times (see package view).
+// UninterpretedOptionEdit edits the message google.protobuf.UninterpretedOption in a buffer (see package view).
 type UninterpretedOptionEdit struct {
 	ed view.Edit
 	v  UninterpretedOptionView
@@ -34694,8 +24679,7 @@ type UninterpretedOptionEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
-	e.v = UninterpretedOptionView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutUninterpretedOptionView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -34703,322 +24687,109 @@ func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UninterpretedOptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UninterpretedOptionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUninterpretedOptionView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UninterpretedOptionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UninterpretedOptionEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *UninterpretedOptionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UninterpretedOptionEdit) // what is done with it is lost
 	}
-	e.v = UninterpretedOptionView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutUninterpretedOptionView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *UninterpretedOptionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UninterpretedOptionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UninterpretedOptionEdit) rescan() {
-	e.v = UninterpretedOptionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UninterpretedOptionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotIdentifierValue.Shift(from, delta)
-	view.Shift(&v.slotPositiveIntValue, from, delta)
-	view.Shift(&v.slotNegativeIntValue, from, delta)
-	view.Shift(&v.slotDoubleValue, from, delta)
-	v.slotStringValue.Shift(from, delta)
-	v.slotAggregateValue.Shift(from, delta)
-}
-
-// AddName appends an empty message to repeated NamePart name = 2 and opens it for editing.
+// AddName appends an empty message to repeated NamePart name = 2.
 func (e *UninterpretedOptionEdit) AddName() (c UninterpretedOption_NamePartEdit) {
 	e.AddNameInto(&c)
 	return c
 }
 
-// AddNameInto is AddName for an editor that is used again.
 func (e *UninterpretedOptionEdit) AddNameInto(c *UninterpretedOption_NamePartEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotName.Added(e.ed.New(&e.v.raw, 18, h, r))
+	layoutUninterpretedOptionView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendName appends a copy of a message.
 func (e *UninterpretedOptionEdit) AppendName(c *UninterpretedOption_NamePartView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotName.Added(e.ed.AddMessage(18, content))
+	layoutUninterpretedOptionView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditNameAt opens element n for editing. Going on from the element before takes one step.
 func (e *UninterpretedOptionEdit) EditNameAt(n int) (c UninterpretedOption_NamePartEdit, err error) {
 	err = e.EditNameAtInto(n, &c)
 	return c, err
 }
 
-// EditNameAtInto is EditNameAt for an editor that is used again.
 func (e *UninterpretedOptionEdit) EditNameAtInto(n int, c *UninterpretedOption_NamePartEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutUninterpretedOptionView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetNameAt puts a copy of another message in the place of element n.
 func (e *UninterpretedOptionEdit) SetNameAt(n int, c *UninterpretedOption_NamePartView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveName takes the elements from one index up to, but not with, another out.
 func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutUninterpretedOptionView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearName makes name absent.
-func (e *UninterpretedOptionEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Len() > 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UninterpretedOptionEdit) ClearName() { layoutUninterpretedOptionView.Clear(&e.ed, 0) }
 
 // SetIdentifierValue sets optional string identifier_value = 3.
 func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotIdentifierValue.Has() {
-		e.v.slotIdentifierValue = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotIdentifierValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotIdentifierValue = at
+	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slotIdentifierValue, 26, 1024, x)
 }
 
-// ClearIdentifierValue makes identifier_value absent.
 func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIdentifierValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView.Clear(&e.ed, 1)
 }
 
 // SetPositiveIntValue sets optional uint64 positive_int_value = 4.
 func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPositiveIntValue == 0 {
-		e.v.slotPositiveIntValue = e.ed.AddVarint(32, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPositiveIntValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView.SetVarint(&e.ed, &e.v.slotPositiveIntValue, 32, 1024, x)
 }
 
-// ClearPositiveIntValue makes positive_int_value absent.
 func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPositiveIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView.Clear(&e.ed, 2)
 }
 
 // SetNegativeIntValue sets optional int64 negative_int_value = 5.
 func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNegativeIntValue == 0 {
-		e.v.slotNegativeIntValue = e.ed.AddVarint(40, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNegativeIntValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOptionView.SetVarint(&e.ed, &e.v.slotNegativeIntValue, 40, 1024, uint64(x))
 }
 
-// ClearNegativeIntValue makes negative_int_value absent.
 func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNegativeIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView.Clear(&e.ed, 3)
 }
 
 // SetDoubleValue sets optional double double_value = 6.
 func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDoubleValue == 0 {
-		e.v.slotDoubleValue = e.ed.AddFixed64(49, math.Float64bits(x))
-		return
-	}
-	e.ed.Fixed64(e.v.slotDoubleValue, math.Float64bits(x))
+	layoutUninterpretedOptionView.SetFixed64(&e.ed, &e.v.slotDoubleValue, 49, 1024, math.Float64bits(x))
 }
 
-// ClearDoubleValue makes double_value absent.
-func (e *UninterpretedOptionEdit) ClearDoubleValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDoubleValue != 0 {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UninterpretedOptionEdit) ClearDoubleValue() { layoutUninterpretedOptionView.Clear(&e.ed, 4) }
 
 // SetStringValue sets optional bytes string_value = 7.
 func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.v.slotStringValue.Has() {
-		e.v.slotStringValue = e.ed.AddBytes(58, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotStringValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotStringValue = at
+	layoutUninterpretedOptionView.SetBytes(&e.ed, &e.v.slotStringValue, 58, 1024, x)
 }
 
-// ClearStringValue makes string_value absent.
-func (e *UninterpretedOptionEdit) ClearStringValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotStringValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UninterpretedOptionEdit) ClearStringValue() { layoutUninterpretedOptionView.Clear(&e.ed, 5) }
 
 // SetAggregateValue sets optional string aggregate_value = 8.
 func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotAggregateValue.Has() {
-		e.v.slotAggregateValue = e.ed.AddString(66, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotAggregateValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotAggregateValue = at
+	layoutUninterpretedOptionView.SetString(&e.ed, &e.v.slotAggregateValue, 66, 1024, x)
 }
 
-// ClearAggregateValue makes aggregate_value absent.
 func (e *UninterpretedOptionEdit) ClearAggregateValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAggregateValue.Has() {
-		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOptionView.Clear(&e.ed, 6)
 }
 
-// UninterpretedOption_NamePartEdit edits the message google.protobuf.UninterpretedOption.NamePart in a buffer, which has its encoding at all times (see package view).
+// UninterpretedOption_NamePartEdit edits the message google.protobuf.UninterpretedOption.NamePart in a buffer (see package view).
 type UninterpretedOption_NamePartEdit struct {
 	ed view.Edit
 	v  UninterpretedOption_NamePartView
@@ -35026,8 +24797,7 @@ type UninterpretedOption_NamePartEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
-	e.v = UninterpretedOption_NamePartView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutUninterpretedOption_NamePartView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -35035,500 +24805,151 @@ func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) 
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UninterpretedOption_NamePartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UninterpretedOption_NamePartView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUninterpretedOption_NamePartView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UninterpretedOption_NamePartView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOption_NamePartView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UninterpretedOption_NamePartEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *UninterpretedOption_NamePartEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UninterpretedOption_NamePartEdit) // what is done with it is lost
 	}
-	e.v = UninterpretedOption_NamePartView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *UninterpretedOption_NamePartEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UninterpretedOption_NamePartEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UninterpretedOption_NamePartEdit) rescan() {
-	e.v = UninterpretedOption_NamePartView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UninterpretedOption_NamePartView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotNamePart.Shift(from, delta)
-	view.Shift(&v.slotIsExtension, from, delta)
+	return view.Handle{Of: &layoutUninterpretedOption_NamePartView, Edit: &e.ed}
 }
 
 // SetNamePart sets required string name_part = 1.
 func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotNamePart.Has() {
-		e.v.slotNamePart = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotNamePart, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotNamePart = at
+	layoutUninterpretedOption_NamePartView.SetString(&e.ed, &e.v.slotNamePart, 10, 1024, x)
 }
 
-// ClearNamePart makes name_part absent.
 func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNamePart.Has() {
-		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOption_NamePartView.Clear(&e.ed, 0)
 }
 
 // SetIsExtension sets required bool is_extension = 2.
 func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIsExtension == 0 {
-		e.v.slotIsExtension = e.ed.AddVarint(16, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotIsExtension, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUninterpretedOption_NamePartView.SetVarint(&e.ed, &e.v.slotIsExtension, 16, 1024, view.BoolVarint(x))
 }
 
-// ClearIsExtension makes is_extension absent.
 func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotIsExtension != 0 {
-		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutUninterpretedOption_NamePartView.Clear(&e.ed, 1)
 }
 
-// FeatureSetEdit edits the message google.protobuf.FeatureSet in a buffer, which has its encoding at all times (see package view).
+// FeatureSetEdit edits the message google.protobuf.FeatureSet in a buffer (see package view).
 type FeatureSetEdit struct {
 	ed view.Edit
 	v  FeatureSetView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FeatureSetEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FeatureSetEdit) Start(b *view.Buffer) { layoutFeatureSetView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FeatureSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FeatureSetEdit) View() *FeatureSetView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FeatureSetEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFeatureSetView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FeatureSetEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *FeatureSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *FeatureSetEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutFeatureSetView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetEdit) rescan() {
-	e.v = FeatureSetView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotFieldPresence, from, delta)
-	view.Shift(&v.slotEnumType, from, delta)
-	view.Shift(&v.slotRepeatedFieldEncoding, from, delta)
-	view.Shift(&v.slotUtf8Validation, from, delta)
-	view.Shift(&v.slotMessageEncoding, from, delta)
-	view.Shift(&v.slotJsonFormat, from, delta)
-	view.Shift(&v.slotEnforceNamingStyle, from, delta)
-	view.Shift(&v.slotDefaultSymbolVisibility, from, delta)
-	view.Shift(&v.slotEnforceProtoLimits, from, delta)
+	layoutFeatureSetView.TakeBack(&e.ed, h, moved)
 }
 
 // SetFieldPresence sets optional FieldPresence field_presence = 1.
 func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotFieldPresence == 0 {
-		e.v.slotFieldPresence = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotFieldPresence, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotFieldPresence, 8, 1024, &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, uint64(int64(x)))
 }
 
-// ClearFieldPresence makes field_presence absent.
-func (e *FeatureSetEdit) ClearFieldPresence() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFieldPresence != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearFieldPresence() { layoutFeatureSetView.Clear(&e.ed, 0) }
 
 // SetEnumType sets optional EnumType enum_type = 2.
 func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnumType_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnumType == 0 {
-		e.v.slotEnumType = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnumType, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnumType, 16, 1024, &closedGoogleProtobuf_FeatureSet_EnumType_descriptor, uint64(int64(x)))
 }
 
-// ClearEnumType makes enum_type absent.
-func (e *FeatureSetEdit) ClearEnumType() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumType != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnumType() { layoutFeatureSetView.Clear(&e.ed, 1) }
 
 // SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
 func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotRepeatedFieldEncoding == 0 {
-		e.v.slotRepeatedFieldEncoding = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotRepeatedFieldEncoding, 24, 1024, &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, uint64(int64(x)))
 }
 
-// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
-func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotRepeatedFieldEncoding != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() { layoutFeatureSetView.Clear(&e.ed, 2) }
 
 // SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
 func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotUtf8Validation == 0 {
-		e.v.slotUtf8Validation = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotUtf8Validation, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotUtf8Validation, 32, 1024, &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, uint64(int64(x)))
 }
 
-// ClearUtf8Validation makes utf8_validation absent.
-func (e *FeatureSetEdit) ClearUtf8Validation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotUtf8Validation != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearUtf8Validation() { layoutFeatureSetView.Clear(&e.ed, 3) }
 
 // SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
 func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMessageEncoding == 0 {
-		e.v.slotMessageEncoding = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMessageEncoding, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotMessageEncoding, 40, 1024, &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, uint64(int64(x)))
 }
 
-// ClearMessageEncoding makes message_encoding absent.
-func (e *FeatureSetEdit) ClearMessageEncoding() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMessageEncoding != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearMessageEncoding() { layoutFeatureSetView.Clear(&e.ed, 4) }
 
 // SetJsonFormat sets optional JsonFormat json_format = 6.
 func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotJsonFormat == 0 {
-		e.v.slotJsonFormat = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotJsonFormat, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotJsonFormat, 48, 1024, &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, uint64(int64(x)))
 }
 
-// ClearJsonFormat makes json_format absent.
-func (e *FeatureSetEdit) ClearJsonFormat() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonFormat != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearJsonFormat() { layoutFeatureSetView.Clear(&e.ed, 5) }
 
 // SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
 func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnforceNamingStyle == 0 {
-		e.v.slotEnforceNamingStyle = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnforceNamingStyle, 56, 1024, &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, uint64(int64(x)))
 }
 
-// ClearEnforceNamingStyle makes enforce_naming_style absent.
-func (e *FeatureSetEdit) ClearEnforceNamingStyle() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnforceNamingStyle != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnforceNamingStyle() { layoutFeatureSetView.Clear(&e.ed, 6) }
 
 // SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
 func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotDefaultSymbolVisibility == 0 {
-		e.v.slotDefaultSymbolVisibility = e.ed.AddVarint(64, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotDefaultSymbolVisibility, 64, 1024, &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, uint64(int64(x)))
 }
 
-// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
-func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultSymbolVisibility != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() { layoutFeatureSetView.Clear(&e.ed, 7) }
 
 // SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
 func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEnforceProtoLimits == 0 {
-		e.v.slotEnforceProtoLimits = e.ed.AddVarint(72, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetView.SetClosed(&e.ed, &e.v.slotEnforceProtoLimits, 72, 1024, &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, uint64(int64(x)))
 }
 
-// ClearEnforceProtoLimits makes enforce_proto_limits absent.
-func (e *FeatureSetEdit) ClearEnforceProtoLimits() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnforceProtoLimits != 0 {
-		e.ed.Remove(&FeatureSetHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetEdit) ClearEnforceProtoLimits() { layoutFeatureSetView.Clear(&e.ed, 8) }
 
-// FeatureSet_VisibilityFeatureEdit edits the message google.protobuf.FeatureSet.VisibilityFeature in a buffer, which has its encoding at all times (see package view).
+// FeatureSet_VisibilityFeatureEdit edits the message google.protobuf.FeatureSet.VisibilityFeature in a buffer (see package view).
 type FeatureSet_VisibilityFeatureEdit struct {
 	ed view.Edit
 	v  FeatureSet_VisibilityFeatureView
@@ -35536,8 +24957,7 @@ type FeatureSet_VisibilityFeatureEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
-	e.v = FeatureSet_VisibilityFeatureView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSet_VisibilityFeatureView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -35545,72 +24965,26 @@ func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) 
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FeatureSet_VisibilityFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSet_VisibilityFeatureView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSet_VisibilityFeatureView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSet_VisibilityFeatureView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSet_VisibilityFeatureView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSet_VisibilityFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FeatureSet_VisibilityFeatureEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSet_VisibilityFeatureEdit) // what is done with it is lost
 	}
-	e.v = FeatureSet_VisibilityFeatureView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFeatureSet_VisibilityFeatureView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FeatureSet_VisibilityFeatureEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSet_VisibilityFeatureEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSet_VisibilityFeatureEdit) rescan() {
-	e.v = FeatureSet_VisibilityFeatureView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSet_VisibilityFeatureView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-}
-
-// FeatureSet_ProtoLimitsFeatureEdit edits the message google.protobuf.FeatureSet.ProtoLimitsFeature in a buffer, which has its encoding at all times (see package view).
+// FeatureSet_ProtoLimitsFeatureEdit edits the message google.protobuf.FeatureSet.ProtoLimitsFeature in a buffer (see package view).
 type FeatureSet_ProtoLimitsFeatureEdit struct {
 	ed view.Edit
 	v  FeatureSet_ProtoLimitsFeatureView
@@ -35618,8 +24992,7 @@ type FeatureSet_ProtoLimitsFeatureEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSet_ProtoLimitsFeatureView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -35627,296 +25000,106 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte)
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSet_ProtoLimitsFeatureView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatureView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSet_ProtoLimitsFeatureView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSet_ProtoLimitsFeatureView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSet_ProtoLimitsFeatureEdit) // what is done with it is lost
 	}
-	e.v = FeatureSet_ProtoLimitsFeatureView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFeatureSet_ProtoLimitsFeatureView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSet_ProtoLimitsFeatureEdit) rescan() {
-	e.v = FeatureSet_ProtoLimitsFeatureView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSet_ProtoLimitsFeatureView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-}
-
-// FeatureSetDefaultsEdit edits the message google.protobuf.FeatureSetDefaults in a buffer, which has its encoding at all times (see package view).
+// FeatureSetDefaultsEdit edits the message google.protobuf.FeatureSetDefaults in a buffer (see package view).
 type FeatureSetDefaultsEdit struct {
 	ed view.Edit
 	v  FeatureSetDefaultsView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetDefaultsView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) { layoutFeatureSetDefaultsView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FeatureSetDefaultsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetDefaultsView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetDefaultsView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetDefaultsView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetDefaultsEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FeatureSetDefaultsEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetDefaultsEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetDefaultsView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFeatureSetDefaultsView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FeatureSetDefaultsEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetDefaultsEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetDefaultsEdit) rescan() {
-	e.v = FeatureSetDefaultsView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetDefaultsView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotDefaults.Shift(from, delta)
-	view.Shift(&v.slotMinimumEdition, from, delta)
-	view.Shift(&v.slotMaximumEdition, from, delta)
-}
-
-// AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1 and opens it for editing.
+// AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1.
 func (e *FeatureSetDefaultsEdit) AddDefaults() (c FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
 	e.AddDefaultsInto(&c)
 	return c
 }
 
-// AddDefaultsInto is AddDefaults for an editor that is used again.
 func (e *FeatureSetDefaultsEdit) AddDefaultsInto(c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotDefaults.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutFeatureSetDefaultsView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendDefaults appends a copy of a message.
 func (e *FeatureSetDefaultsEdit) AppendDefaults(c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotDefaults.Added(e.ed.AddMessage(10, content))
+	layoutFeatureSetDefaultsView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditDefaultsAt opens element n for editing. Going on from the element before takes one step.
 func (e *FeatureSetDefaultsEdit) EditDefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultEdit, err error) {
 	err = e.EditDefaultsAtInto(n, &c)
 	return c, err
 }
 
-// EditDefaultsAtInto is EditDefaultsAt for an editor that is used again.
 func (e *FeatureSetDefaultsEdit) EditDefaultsAtInto(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaultsView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetDefaultsAt puts a copy of another message in the place of element n.
 func (e *FeatureSetDefaultsEdit) SetDefaultsAt(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveDefaults takes the elements from one index up to, but not with, another out.
 func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutFeatureSetDefaultsView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearDefaults makes defaults absent.
-func (e *FeatureSetDefaultsEdit) ClearDefaults() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaults.Len() > 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetDefaultsEdit) ClearDefaults() { layoutFeatureSetDefaultsView.Clear(&e.ed, 0) }
 
 // SetMinimumEdition sets optional Edition minimum_edition = 4.
 func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMinimumEdition == 0 {
-		e.v.slotMinimumEdition = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slotMinimumEdition, 32, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
-func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() { layoutFeatureSetDefaultsView.Clear(&e.ed, 1) }
 
 // SetMaximumEdition sets optional Edition maximum_edition = 5.
 func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotMaximumEdition == 0 {
-		e.v.slotMaximumEdition = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaultsView.SetClosed(&e.ed, &e.v.slotMaximumEdition, 40, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
-func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() { layoutFeatureSetDefaultsView.Clear(&e.ed, 2) }
 
-// FeatureSetDefaults_FeatureSetEditionDefaultEdit edits the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault in a buffer, which has its encoding at all times (see package view).
+// FeatureSetDefaults_FeatureSetEditionDefaultEdit edits the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault in a buffer (see package view).
 type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
 	ed view.Edit
 	v  FeatureSetDefaults_FeatureSetEditionDefaultView
@@ -35924,8 +25107,7 @@ type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -35933,458 +25115,166 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer,
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefaults_FeatureSetEditionDefaultView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FeatureSetDefaults_FeatureSetEditionDefaultEdit) // what is done with it is lost
 	}
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) rescan() {
-	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotEdition, from, delta)
-	v.slotOverridableFeatures.Shift(from, delta)
-	v.slotFixedFeatures.Shift(from, delta)
+	return view.Handle{Of: &layoutFeatureSetDefaults_FeatureSetEditionDefaultView, Edit: &e.ed}
 }
 
 // SetEdition sets optional Edition edition = 3.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotEdition == 0 {
-		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.SetClosed(&e.ed, &e.v.slotEdition, 24, 1024, &closedGoogleProtobuf_Edition_descriptor, uint64(int64(x)))
 }
 
-// ClearEdition makes edition absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Clear(&e.ed, 0)
 }
 
-// EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing; when it is absent, it is there from now on.
+// EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditOverridableFeaturesInto(&c)
 	return c, err
 }
 
-// EditOverridableFeaturesInto is EditOverridableFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotOverridableFeatures.Has() {
-		e.NewOverridableFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotOverridableFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.OverridableFeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetOverridableFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotOverridableFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewOverridableFeatures starts optional FeatureSet overridable_features = 4 anew, empty, and opens it for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeatures() (c FeatureSetEdit) {
 	e.NewOverridableFeaturesInto(&c)
 	return c
 }
 
-// NewOverridableFeaturesInto is NewOverridableFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		e.ClearOverridableFeatures()
-	}
-	e.v.slotOverridableFeatures.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.New(&e.ed, 1, c.Handle())
 }
 
-// SetOverridableFeatures puts a copy of another message in the place of overridable_features.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetOverridableFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotOverridableFeatures.Has() && !e.v.slotOverridableFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotOverridableFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearOverridableFeatures()
-	}
-	e.v.slotOverridableFeatures.Added(e.ed.AddMessage(34, content))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.SetMessage(&e.ed, 1, c.RawBytes())
 }
 
-// ClearOverridableFeatures makes overridable_features absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOverridableFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Clear(&e.ed, 1)
 }
 
-// EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing; when it is absent, it is there from now on.
+// EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeatures() (c FeatureSetEdit, err error) {
 	err = e.EditFixedFeaturesInto(&c)
 	return c, err
 }
 
-// EditFixedFeaturesInto is EditFixedFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeaturesInto(c *FeatureSetEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotFixedFeatures.Has() {
-		e.NewFixedFeaturesInto(c)
-		return h.Opened()
-	}
-	if e.v.slotFixedFeatures.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole FeatureSetView
-		if err := whole.OpenMessage(e.v.FixedFeaturesMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetFixedFeatures(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotFixedFeatures, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewFixedFeatures starts optional FeatureSet fixed_features = 5 anew, empty, and opens it for editing.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeatures() (c FeatureSetEdit) {
 	e.NewFixedFeaturesInto(&c)
 	return c
 }
 
-// NewFixedFeaturesInto is NewFixedFeatures for an editor that is used again.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeaturesInto(c *FeatureSetEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		e.ClearFixedFeatures()
-	}
-	e.v.slotFixedFeatures.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.New(&e.ed, 2, c.Handle())
 }
 
-// SetFixedFeatures puts a copy of another message in the place of fixed_features.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetFixedFeatures(c *FeatureSetView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotFixedFeatures.Has() && !e.v.slotFixedFeatures.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotFixedFeatures, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		content = e.ed.Keep(content)
-		e.ClearFixedFeatures()
-	}
-	e.v.slotFixedFeatures.Added(e.ed.AddMessage(42, content))
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearFixedFeatures makes fixed_features absent.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearFixedFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFixedFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Clear(&e.ed, 2)
 }
 
-// SourceCodeInfoEdit edits the message google.protobuf.SourceCodeInfo in a buffer, which has its encoding at all times (see package view).
+// SourceCodeInfoEdit edits the message google.protobuf.SourceCodeInfo in a buffer (see package view).
 type SourceCodeInfoEdit struct {
 	ed view.Edit
 	v  SourceCodeInfoView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *SourceCodeInfoEdit) Start(b *view.Buffer) {
-	e.v = SourceCodeInfoView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *SourceCodeInfoEdit) Start(b *view.Buffer) { layoutSourceCodeInfoView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *SourceCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = SourceCodeInfoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutSourceCodeInfoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = SourceCodeInfoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *SourceCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *SourceCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceCodeInfoEdit) // what is done with it is lost
 	}
-	e.v = SourceCodeInfoView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutSourceCodeInfoView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *SourceCodeInfoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// Lend and TakeBack serve the handles of extensions.
-func (e *SourceCodeInfoEdit) Lend(h *view.Edit, r *view.Raw) bool {
+func (e *SourceCodeInfoEdit) Lend(h *view.Edit) bool {
 	if e == nil {
 		return false
 	}
-	ok := e.ed.Current() || e.resume()
-	*h, *r = e.ed, e.v.raw
-	return ok
+	return layoutSourceCodeInfoView.Lend(&e.ed, h)
 }
 
-// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
 func (e *SourceCodeInfoEdit) TakeBack(h *view.Edit, moved bool) {
-	e.ed = *h
-	if moved {
-		e.rescan()
-	}
+	layoutSourceCodeInfoView.TakeBack(&e.ed, h, moved)
 }
 
-// resume goes on after children were edited.
-func (e *SourceCodeInfoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *SourceCodeInfoEdit) rescan() {
-	e.v = SourceCodeInfoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *SourceCodeInfoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotLocation.Shift(from, delta)
-}
-
-// AddLocation appends an empty message to repeated Location location = 1 and opens it for editing.
+// AddLocation appends an empty message to repeated Location location = 1.
 func (e *SourceCodeInfoEdit) AddLocation() (c SourceCodeInfo_LocationEdit) {
 	e.AddLocationInto(&c)
 	return c
 }
 
-// AddLocationInto is AddLocation for an editor that is used again.
 func (e *SourceCodeInfoEdit) AddLocationInto(c *SourceCodeInfo_LocationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotLocation.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutSourceCodeInfoView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendLocation appends a copy of a message.
 func (e *SourceCodeInfoEdit) AppendLocation(c *SourceCodeInfo_LocationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotLocation.Added(e.ed.AddMessage(10, content))
+	layoutSourceCodeInfoView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditLocationAt opens element n for editing. Going on from the element before takes one step.
 func (e *SourceCodeInfoEdit) EditLocationAt(n int) (c SourceCodeInfo_LocationEdit, err error) {
 	err = e.EditLocationAtInto(n, &c)
 	return c, err
 }
 
-// EditLocationAtInto is EditLocationAt for an editor that is used again.
 func (e *SourceCodeInfoEdit) EditLocationAtInto(n int, c *SourceCodeInfo_LocationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutSourceCodeInfoView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetLocationAt puts a copy of another message in the place of element n.
 func (e *SourceCodeInfoEdit) SetLocationAt(n int, c *SourceCodeInfo_LocationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfoView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveLocation takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfoEdit) RemoveLocation(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfoView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearLocation makes location absent.
-func (e *SourceCodeInfoEdit) ClearLocation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLocation.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *SourceCodeInfoEdit) ClearLocation() { layoutSourceCodeInfoView.Clear(&e.ed, 0) }
 
-// SourceCodeInfo_LocationEdit edits the message google.protobuf.SourceCodeInfo.Location in a buffer, which has its encoding at all times (see package view).
+// SourceCodeInfo_LocationEdit edits the message google.protobuf.SourceCodeInfo.Location in a buffer (see package view).
 type SourceCodeInfo_LocationEdit struct {
 	ed view.Edit
 	v  SourceCodeInfo_LocationView
@@ -36392,8 +25282,7 @@ type SourceCodeInfo_LocationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
-	e.v = SourceCodeInfo_LocationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutSourceCodeInfo_LocationView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -36401,467 +25290,157 @@ func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *SourceCodeInfo_LocationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = SourceCodeInfo_LocationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutSourceCodeInfo_LocationView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = SourceCodeInfo_LocationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *SourceCodeInfo_LocationEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *SourceCodeInfo_LocationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceCodeInfo_LocationEdit) // what is done with it is lost
 	}
-	e.v = SourceCodeInfo_LocationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *SourceCodeInfo_LocationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *SourceCodeInfo_LocationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *SourceCodeInfo_LocationEdit) rescan() {
-	e.v = SourceCodeInfo_LocationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *SourceCodeInfo_LocationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotPath.Shift(from, delta)
-	v.slotSpan.Shift(from, delta)
-	v.slotLeadingComments.Shift(from, delta)
-	v.slotTrailingComments.Shift(from, delta)
-	v.slotLeadingDetachedComments.Shift(from, delta)
+	return view.Handle{Of: &layoutSourceCodeInfo_LocationView, Edit: &e.ed}
 }
 
 // AddPath appends to repeated int32 path = 1.
 func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotPath = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutSourceCodeInfo_LocationView, &e.ed, 0, values)
 }
 
-// SetPathAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetPathAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView.SetVarintAt(&e.ed, 0, n, uint64(int64(x)))
 }
 
-// RemovePath takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearPath makes path absent.
-func (e *SourceCodeInfo_LocationEdit) ClearPath() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *SourceCodeInfo_LocationEdit) ClearPath() { layoutSourceCodeInfo_LocationView.Clear(&e.ed, 0) }
 
 // AddSpan appends to repeated int32 span = 2.
 func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotSpan.Len() > 0 && !e.ed.OnePacked(e.v.slotSpan, 18) {
-		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotSpan, 18)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotSpan = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutSourceCodeInfo_LocationView, &e.ed, 1, values)
 }
 
-// SetSpanAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetSpanAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView.SetVarintAt(&e.ed, 1, n, uint64(int64(x)))
 }
 
-// RemoveSpan takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Remove(&e.ed, 1, from, to)
 }
 
-// ClearSpan makes span absent.
-func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSpan.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *SourceCodeInfo_LocationEdit) ClearSpan() { layoutSourceCodeInfo_LocationView.Clear(&e.ed, 1) }
 
 // SetLeadingComments sets optional string leading_comments = 3.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotLeadingComments.Has() {
-		e.v.slotLeadingComments = e.ed.AddString(26, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotLeadingComments, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotLeadingComments = at
+	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slotLeadingComments, 26, 1024, x)
 }
 
-// ClearLeadingComments makes leading_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLeadingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Clear(&e.ed, 2)
 }
 
 // SetTrailingComments sets optional string trailing_comments = 4.
 func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotTrailingComments.Has() {
-		e.v.slotTrailingComments = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTrailingComments, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTrailingComments = at
+	layoutSourceCodeInfo_LocationView.SetString(&e.ed, &e.v.slotTrailingComments, 34, 1024, x)
 }
 
-// ClearTrailingComments makes trailing_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTrailingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Clear(&e.ed, 3)
 }
 
 // AddLeadingDetachedComments appends to repeated string leading_detached_comments = 6.
 func (e *SourceCodeInfo_LocationEdit) AddLeadingDetachedComments(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotLeadingDetachedComments = e.ed.Added(e.v.slotLeadingDetachedComments, 50, e.ed.AddString(50, x))
-	}
+	layoutSourceCodeInfo_LocationView.AddStrings(&e.ed, 4, values)
 }
 
-// SetLeadingDetachedCommentsAt sets element n.
 func (e *SourceCodeInfo_LocationEdit) SetLeadingDetachedCommentsAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceCodeInfo_LocationView.SetStringAt(&e.ed, 4, n, x)
 }
 
-// RemoveLeadingDetachedComments takes the elements from one index up to, but not with, another out.
 func (e *SourceCodeInfo_LocationEdit) RemoveLeadingDetachedComments(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearLeadingDetachedComments makes leading_detached_comments absent.
 func (e *SourceCodeInfo_LocationEdit) ClearLeadingDetachedComments() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotLeadingDetachedComments.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutSourceCodeInfo_LocationView.Clear(&e.ed, 4)
 }
 
-// GeneratedCodeInfoEdit edits the message google.protobuf.GeneratedCodeInfo in a buffer, which has its encoding at all times (see package view).
+// GeneratedCodeInfoEdit edits the message google.protobuf.GeneratedCodeInfo in a buffer (see package view).
 type GeneratedCodeInfoEdit struct {
 	ed view.Edit
 	v  GeneratedCodeInfoView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) {
-	e.v = GeneratedCodeInfoView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) { layoutGeneratedCodeInfoView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *GeneratedCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = GeneratedCodeInfoView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfoView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = GeneratedCodeInfoView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfoView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *GeneratedCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *GeneratedCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(GeneratedCodeInfoEdit) // what is done with it is lost
 	}
-	e.v = GeneratedCodeInfoView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutGeneratedCodeInfoView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *GeneratedCodeInfoEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *GeneratedCodeInfoEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *GeneratedCodeInfoEdit) rescan() {
-	e.v = GeneratedCodeInfoView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *GeneratedCodeInfoView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotAnnotation.Shift(from, delta)
-}
-
-// AddAnnotation appends an empty message to repeated Annotation annotation = 1 and opens it for editing.
+// AddAnnotation appends an empty message to repeated Annotation annotation = 1.
 func (e *GeneratedCodeInfoEdit) AddAnnotation() (c GeneratedCodeInfo_AnnotationEdit) {
 	e.AddAnnotationInto(&c)
 	return c
 }
 
-// AddAnnotationInto is AddAnnotation for an editor that is used again.
 func (e *GeneratedCodeInfoEdit) AddAnnotationInto(c *GeneratedCodeInfo_AnnotationEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotAnnotation.Added(e.ed.New(&e.v.raw, 10, h, r))
+	layoutGeneratedCodeInfoView.New(&e.ed, 0, c.Handle())
 }
 
-// AppendAnnotation appends a copy of a message.
 func (e *GeneratedCodeInfoEdit) AppendAnnotation(c *GeneratedCodeInfo_AnnotationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotAnnotation.Added(e.ed.AddMessage(10, content))
+	layoutGeneratedCodeInfoView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditAnnotationAt opens element n for editing. Going on from the element before takes one step.
 func (e *GeneratedCodeInfoEdit) EditAnnotationAt(n int) (c GeneratedCodeInfo_AnnotationEdit, err error) {
 	err = e.EditAnnotationAtInto(n, &c)
 	return c, err
 }
 
-// EditAnnotationAtInto is EditAnnotationAt for an editor that is used again.
 func (e *GeneratedCodeInfoEdit) EditAnnotationAtInto(n int, c *GeneratedCodeInfo_AnnotationEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfoView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetAnnotationAt puts a copy of another message in the place of element n.
 func (e *GeneratedCodeInfoEdit) SetAnnotationAt(n int, c *GeneratedCodeInfo_AnnotationView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfoView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveAnnotation takes the elements from one index up to, but not with, another out.
 func (e *GeneratedCodeInfoEdit) RemoveAnnotation(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutGeneratedCodeInfoView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearAnnotation makes annotation absent.
-func (e *GeneratedCodeInfoEdit) ClearAnnotation() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotAnnotation.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *GeneratedCodeInfoEdit) ClearAnnotation() { layoutGeneratedCodeInfoView.Clear(&e.ed, 0) }
 
-// GeneratedCodeInfo_AnnotationEdit edits the message google.protobuf.GeneratedCodeInfo.Annotation in a buffer, which has its encoding at all times (see package view).
+// GeneratedCodeInfo_AnnotationEdit edits the message google.protobuf.GeneratedCodeInfo.Annotation in a buffer (see package view).
 type GeneratedCodeInfo_AnnotationEdit struct {
 	ed view.Edit
 	v  GeneratedCodeInfo_AnnotationView
@@ -36869,8 +25448,7 @@ type GeneratedCodeInfo_AnnotationEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutGeneratedCodeInfo_AnnotationView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -36878,244 +25456,76 @@ func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) 
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *GeneratedCodeInfo_AnnotationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutGeneratedCodeInfo_AnnotationView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = GeneratedCodeInfo_AnnotationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *GeneratedCodeInfo_AnnotationEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *GeneratedCodeInfo_AnnotationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(GeneratedCodeInfo_AnnotationEdit) // what is done with it is lost
 	}
-	e.v = GeneratedCodeInfo_AnnotationView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *GeneratedCodeInfo_AnnotationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *GeneratedCodeInfo_AnnotationEdit) rescan() {
-	e.v = GeneratedCodeInfo_AnnotationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *GeneratedCodeInfo_AnnotationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotPath.Shift(from, delta)
-	v.slotSourceFile.Shift(from, delta)
-	view.Shift(&v.slotBegin, from, delta)
-	view.Shift(&v.slotEnd, from, delta)
-	view.Shift(&v.slotSemantic, from, delta)
+	return view.Handle{Of: &layoutGeneratedCodeInfo_AnnotationView, Edit: &e.ed}
 }
 
 // AddPath appends to repeated int32 path = 1.
 func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(values) == 0 {
-		return
-	}
-	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0])
-		e.rescan()
-	}
-	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
-	if !ok {
-		return
-	}
-	n := 0
-	for _, x := range values {
-		n += e.ed.PackVarint(uint64(int64(x)))
-	}
-	run, from, delta := e.ed.ClosePacked(run, n)
-	e.v.slotPath = run // its end moves, too
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	view.AddNumbers(&layoutGeneratedCodeInfo_AnnotationView, &e.ed, 0, values)
 }
 
-// SetPathAt sets element n.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetPathAt(n int, x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], n, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView.SetVarintAt(&e.ed, 0, n, uint64(int64(x)))
 }
 
-// RemovePath takes the elements from one index up to, but not with, another out.
 func (e *GeneratedCodeInfo_AnnotationEdit) RemovePath(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearPath makes path absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 0)
 }
 
 // SetSourceFile sets optional string source_file = 2.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSourceFile.Has() {
-		e.v.slotSourceFile = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSourceFile, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSourceFile = at
+	layoutGeneratedCodeInfo_AnnotationView.SetString(&e.ed, &e.v.slotSourceFile, 18, 1024, x)
 }
 
-// ClearSourceFile makes source_file absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceFile.Has() {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 1)
 }
 
 // SetBegin sets optional int32 begin = 3.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotBegin == 0 {
-		e.v.slotBegin = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotBegin, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView.SetVarint(&e.ed, &e.v.slotBegin, 24, 1024, uint64(int64(x)))
 }
 
-// ClearBegin makes begin absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotBegin != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 2)
 }
 
 // SetEnd sets optional int32 end = 4.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd == 0 {
-		e.v.slotEnd = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView.SetVarint(&e.ed, &e.v.slotEnd, 32, 1024, uint64(int64(x)))
 }
 
-// ClearEnd makes end absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnd != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 3)
 }
 
 // SetSemantic sets optional Semantic semantic = 5.
 func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Defines(&closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, int32(x)) {
-		return
-	}
-	if e.v.slotSemantic == 0 {
-		e.v.slotSemantic = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSemantic, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutGeneratedCodeInfo_AnnotationView.SetClosed(&e.ed, &e.v.slotSemantic, 40, 1024, &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, uint64(int64(x)))
 }
 
-// ClearSemantic makes semantic absent.
 func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSemantic != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutGeneratedCodeInfo_AnnotationView.Clear(&e.ed, 4)
 }
 
 const (

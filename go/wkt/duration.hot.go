@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// DurationHotTable describes google.protobuf.Duration and what belongs to it to the table-driven readers.
+// DurationHotTable has the names of the fields, for the runtime.
 var DurationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Duration", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
@@ -291,9 +291,9 @@ var DurationHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // DurationView reads the message google.protobuf.Duration where it lies (see package view).
@@ -358,105 +358,42 @@ const (
 // microsecond should be expressed in JSON format as "3.000001s".
 type DurationView struct {
 	raw         view.Raw
-	slotSeconds uint32 // int64 seconds = 1
-	slotNanos   uint32 // int32 nanos = 2
+	slotSeconds uint32
+	slotNanos   uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DurationView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *DurationView) hot() view.Base { return layoutDurationView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *DurationView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DurationView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *DurationView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DurationView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DurationView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *DurationView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *DurationView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DurationView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *DurationView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *DurationView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DurationView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DurationHotTable, 0)
-}
+func (v *DurationView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DurationView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DurationView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DurationView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DurationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DurationView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DurationHotTable, 0)
-}
+func (v *DurationView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *DurationView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DurationHotTable, 0)
-		*v = DurationView{}
-		return err
-	}
-	return nil
-}
+var layoutDurationView = view.Layout{Tables: &DurationHotTable, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
+	{8, 0, 2},
+	{16, 4, 1},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DurationView) scan() bool {
-	b := v.raw.Bytes()
+func scanDurationView(_ *view.Layout, r *view.Raw) bool {
+	v := (*DurationView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -468,9 +405,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -478,7 +415,7 @@ next:
 	}
 	goto next
 
-field1: // int64 seconds = 1
+field1: // seconds
 	v.slotSeconds = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -489,7 +426,7 @@ field1: // int64 seconds = 1
 	}
 	goto next
 
-field2: // int32 nanos = 2
+field2: // nanos
 	v.slotNanos = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -523,153 +460,54 @@ func (v *DurationView) Nanos() int32 {
 	}
 	return int32(v.raw.Varint(v.slotNanos))
 }
+func (v *DurationView) CheckInitialized() error { return nil }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *DurationView) CheckInitialized() error { return nil } // there are none
-
-// DurationEdit edits the message google.protobuf.Duration in a buffer, which has its encoding at all times (see package view).
+// DurationEdit edits the message google.protobuf.Duration in a buffer (see package view).
 type DurationEdit struct {
 	ed view.Edit
 	v  DurationView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DurationEdit) Start(b *view.Buffer) {
-	e.v = DurationView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DurationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DurationView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDurationView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DurationEdit) View() *DurationView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DurationView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDurationView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DurationEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *DurationEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DurationEdit) // what is done with it is lost
 	}
-	e.v = DurationView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutDurationView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *DurationEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DurationEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DurationEdit) rescan() {
-	e.v = DurationView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DurationHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DurationView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotSeconds, from, delta)
-	view.Shift(&v.slotNanos, from, delta)
-}
-
-// SetSeconds sets int64 seconds = 1. Setting it to its default clears it.
+// SetSeconds sets int64 seconds = 1.
 func (e *DurationEdit) SetSeconds(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSeconds()
-		return
-	}
-	if e.v.slotSeconds == 0 {
-		e.v.slotSeconds = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSeconds, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDurationView.SetVarint(&e.ed, &e.v.slotSeconds, 8, 0, uint64(x))
 }
 
-// ClearSeconds makes seconds absent.
-func (e *DurationEdit) ClearSeconds() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSeconds != 0 {
-		e.ed.Remove(&DurationHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DurationEdit) ClearSeconds() { layoutDurationView.Clear(&e.ed, 0) }
 
-// SetNanos sets int32 nanos = 2. Setting it to its default clears it.
+// SetNanos sets int32 nanos = 2.
 func (e *DurationEdit) SetNanos(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNanos()
-		return
-	}
-	if e.v.slotNanos == 0 {
-		e.v.slotNanos = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNanos, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDurationView.SetVarint(&e.ed, &e.v.slotNanos, 16, 0, uint64(int64(x)))
 }
 
-// ClearNanos makes nanos absent.
-func (e *DurationEdit) ClearNanos() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNanos != 0 {
-		e.ed.Remove(&DurationHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DurationEdit) ClearNanos() { layoutDurationView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// EmptyHotTable describes google.protobuf.Empty and what belongs to it to the table-driven readers.
+// EmptyHotTable has the names of the fields, for the runtime.
 var EmptyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
@@ -169,9 +169,9 @@ var EmptyHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // EmptyView reads the message google.protobuf.Empty where it lies (see package view).
@@ -187,101 +187,34 @@ type EmptyView struct {
 	raw view.Raw
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EmptyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EmptyView) hot() view.Base { return layoutEmptyView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EmptyView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *EmptyView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EmptyView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EmptyView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EmptyView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *EmptyView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EmptyView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *EmptyView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *EmptyView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EmptyHotTable, 0)
-}
+func (v *EmptyView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EmptyView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EmptyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EmptyHotTable, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EmptyView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyHotTable, 0)
-		*v = EmptyView{}
-		return err
-	}
-	return nil
-}
+var layoutEmptyView = view.Layout{Tables: &EmptyHotTable, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *EmptyView) scan() bool {
-	b := v.raw.Bytes()
+func scanEmptyView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EmptyView)(unsafe.Pointer(r))
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -298,89 +231,39 @@ next:
 	goto next
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *EmptyView) CheckInitialized() error { return nil } // there are none
+func (v *EmptyView) CheckInitialized() error { return nil }
 
-// EmptyEdit edits the message google.protobuf.Empty in a buffer, which has its encoding at all times (see package view).
+// EmptyEdit edits the message google.protobuf.Empty in a buffer (see package view).
 type EmptyEdit struct {
 	ed view.Edit
 	v  EmptyView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EmptyEdit) Start(b *view.Buffer) {
-	e.v = EmptyView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EmptyEdit) Start(b *view.Buffer) { layoutEmptyView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EmptyView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEmptyView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EmptyEdit) View() *EmptyView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EmptyView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEmptyView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EmptyEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EmptyEdit) // what is done with it is lost
 	}
-	e.v = EmptyView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *EmptyEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EmptyEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EmptyEdit) rescan() {
-	e.v = EmptyView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EmptyHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EmptyView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
+	return view.Handle{Of: &layoutEmptyView, Edit: &e.ed}
 }
 
 const (

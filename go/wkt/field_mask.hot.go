@@ -21,7 +21,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// FieldMaskHotTable describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
+// FieldMaskHotTable has the names of the fields, for the runtime.
 var FieldMaskHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldMask", Fields: []wire.FieldTable{
 		{Name: "paths", Number: 1, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -419,9 +419,9 @@ var FieldMaskHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -624,104 +624,40 @@ const (
 // `INVALID_ARGUMENT` error if any path is unmappable.
 type FieldMaskView struct {
 	raw       view.Raw
-	slotPaths view.Run // repeated string paths = 1
+	slotPaths view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldMaskView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldMaskView) hot() view.Base { return layoutFieldMaskView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldMaskView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FieldMaskView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldMaskView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldMaskView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FieldMaskView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldMaskView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldMaskView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FieldMaskView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldMaskView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldMaskHotTable, 0)
-}
+func (v *FieldMaskView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldMaskView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldMaskView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldMaskView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldMaskView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldMaskView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldMaskHotTable, 0)
-}
+func (v *FieldMaskView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FieldMaskView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldMaskHotTable, 0)
-		*v = FieldMaskView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldMaskView = view.Layout{Tables: &FieldMaskHotTable, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
+	{10, 0, 622},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldMaskView) scan() bool {
-	b := v.raw.Bytes()
+func scanFieldMaskView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FieldMaskView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -734,7 +670,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -742,7 +678,7 @@ next:
 	}
 	goto next
 
-field1: // repeated string paths = 1
+field1: // paths
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -769,8 +705,6 @@ func (v *FieldMaskView) Paths() iter.Seq[string] {
 		}
 	}
 }
-
-// PathsLen is the number of elements.
 func (v *FieldMaskView) PathsLen() int {
 	if v == nil {
 		return 0
@@ -778,10 +712,8 @@ func (v *FieldMaskView) PathsLen() int {
 	return v.slotPaths.Len()
 }
 
-// PathsAt is element n, zero when there is none. It walks over those before it.
 func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
 
-// PathsIter iterates over paths with a value that keeps its place.
 func (v *FieldMaskView) PathsIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -789,139 +721,49 @@ func (v *FieldMaskView) PathsIter() view.StringIter {
 	return v.raw.Strings(v.slotPaths, 1)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
+func (v *FieldMaskView) CheckInitialized() error { return nil }
 
-// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer, which has its encoding at all times (see package view).
+// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer (see package view).
 type FieldMaskEdit struct {
 	ed view.Edit
 	v  FieldMaskView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldMaskEdit) Start(b *view.Buffer) {
-	e.v = FieldMaskView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldMaskEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldMaskView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldMaskView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldMaskEdit) View() *FieldMaskView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldMaskView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldMaskView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldMaskEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldMaskEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldMaskEdit) // what is done with it is lost
 	}
-	e.v = FieldMaskView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *FieldMaskEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldMaskEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldMaskEdit) rescan() {
-	e.v = FieldMaskView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldMaskHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldMaskView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotPaths.Shift(from, delta)
+	return view.Handle{Of: &layoutFieldMaskView, Edit: &e.ed}
 }
 
 // AddPaths appends to repeated string paths = 1.
-func (e *FieldMaskEdit) AddPaths(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, true, x) {
-			return
-		}
-		e.v.slotPaths = e.ed.Added(e.v.slotPaths, 10, e.ed.AddString(10, x))
-	}
-}
+func (e *FieldMaskEdit) AddPaths(values ...string) { layoutFieldMaskView.AddStrings(&e.ed, 0, values) }
 
-// SetPathsAt sets element n.
-func (e *FieldMaskEdit) SetPathsAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+func (e *FieldMaskEdit) SetPathsAt(n int, x string) { layoutFieldMaskView.SetStringAt(&e.ed, 0, n, x) }
 
-// RemovePaths takes the elements from one index up to, but not with, another out.
-func (e *FieldMaskEdit) RemovePaths(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
-}
+func (e *FieldMaskEdit) RemovePaths(from, to int) { layoutFieldMaskView.Remove(&e.ed, 0, from, to) }
 
-// ClearPaths makes paths absent.
-func (e *FieldMaskEdit) ClearPaths() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPaths.Len() > 0 {
-		e.ed.Remove(&FieldMaskHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldMaskEdit) ClearPaths() { layoutFieldMaskView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -47,7 +47,7 @@ func (x CodeGeneratorResponse_Feature) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// VersionHotTable describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
+// VersionHotTable has the names of the fields, for the runtime.
 var VersionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.Version", Fields: []wire.FieldTable{
 		{Name: "major", Number: 1, Kind: wire.Int32},
@@ -57,7 +57,7 @@ var VersionHotTable = []wire.MessageTable{
 	}},
 }
 
-// CodeGeneratorRequestHotTable describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
+// CodeGeneratorRequestHotTable has the names of the fields, for the runtime.
 var CodeGeneratorRequestHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
 		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
@@ -68,7 +68,7 @@ var CodeGeneratorRequestHotTable = []wire.MessageTable{
 	}},
 }
 
-// CodeGeneratorResponseHotTable describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
+// CodeGeneratorResponseHotTable has the names of the fields, for the runtime.
 var CodeGeneratorResponseHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
 		{Name: "error", Number: 1, Kind: wire.String},
@@ -79,7 +79,7 @@ var CodeGeneratorResponseHotTable = []wire.MessageTable{
 	}},
 }
 
-// CodeGeneratorResponse_FileHotTable describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
+// CodeGeneratorResponse_FileHotTable has the names of the fields, for the runtime.
 var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
@@ -1829,9 +1829,9 @@ var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
@@ -1839,107 +1839,46 @@ const (
 // The version number of protocol compiler.
 type VersionView struct {
 	raw        view.Raw
-	slotMajor  uint32    // optional int32 major = 1
-	slotMinor  uint32    // optional int32 minor = 2
-	slotPatch  uint32    // optional int32 patch = 3
-	slotSuffix view.Span // optional string suffix = 4
+	slotMajor  uint32
+	slotMinor  uint32
+	slotPatch  uint32
+	slotSuffix view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *VersionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *VersionView) hot() view.Base { return layoutVersionView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *VersionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *VersionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *VersionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *VersionView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *VersionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = VersionView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *VersionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *VersionView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(VersionHotTable, 0)
-}
+func (v *VersionView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *VersionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *VersionView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *VersionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *VersionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *VersionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(VersionHotTable, 0)
-}
+func (v *VersionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *VersionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(VersionHotTable, 0)
-		*v = VersionView{}
-		return err
-	}
-	return nil
-}
+var layoutVersionView = view.Layout{Tables: &VersionHotTable, Scan: scanVersionView, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
+	{8, 0, 1025},
+	{16, 4, 1025},
+	{24, 8, 1025},
+	{34, 12, 1038},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *VersionView) scan() bool {
-	b := v.raw.Bytes()
+func scanVersionView(_ *view.Layout, r *view.Raw) bool {
+	v := (*VersionView)(unsafe.Pointer(r))
+	*(*[5]uint32)(r.Slots()) = [5]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1952,13 +1891,13 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1966,7 +1905,7 @@ next:
 	}
 	goto next
 
-field1: // optional int32 major = 1
+field1: // major
 	v.slotMajor = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1977,7 +1916,7 @@ field1: // optional int32 major = 1
 	}
 	goto next
 
-field2: // optional int32 minor = 2
+field2: // minor
 	v.slotMinor = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1988,7 +1927,7 @@ field2: // optional int32 minor = 2
 	}
 	goto next
 
-field3: // optional int32 patch = 3
+field3: // patch
 	v.slotPatch = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1999,7 +1938,7 @@ field3: // optional int32 patch = 3
 	}
 	goto next
 
-field4: // optional string suffix = 4
+field4: // suffix
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2017,8 +1956,6 @@ func (v *VersionView) Major() int32 {
 	}
 	return int32(v.raw.Varint(v.slotMajor))
 }
-
-// HasMajor tells whether major is present.
 func (v *VersionView) HasMajor() bool { return v != nil && v.slotMajor != 0 }
 
 // Minor reads optional int32 minor = 2.
@@ -2028,8 +1965,6 @@ func (v *VersionView) Minor() int32 {
 	}
 	return int32(v.raw.Varint(v.slotMinor))
 }
-
-// HasMinor tells whether minor is present.
 func (v *VersionView) HasMinor() bool { return v != nil && v.slotMinor != 0 }
 
 // Patch reads optional int32 patch = 3.
@@ -2039,11 +1974,9 @@ func (v *VersionView) Patch() int32 {
 	}
 	return int32(v.raw.Varint(v.slotPatch))
 }
-
-// HasPatch tells whether patch is present.
 func (v *VersionView) HasPatch() bool { return v != nil && v.slotPatch != 0 }
 
-// Suffix reads optional string suffix = 4. It is borrowed from the message's bytes.
+// Suffix reads optional string suffix = 4.
 //
 // A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
 // be empty for mainline stable releases.
@@ -2054,119 +1987,63 @@ func (v *VersionView) Suffix() string {
 	return v.raw.String(v.slotSuffix)
 }
 
-// HasSuffix tells whether suffix is present.
 func (v *VersionView) HasSuffix() bool { return v != nil && v.slotSuffix.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *VersionView) CheckInitialized() error { return nil } // there are none
+func (v *VersionView) CheckInitialized() error { return nil }
 
 // CodeGeneratorRequestView reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies (see package view).
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
 type CodeGeneratorRequestView struct {
 	raw                       view.Raw
-	slotFileToGenerate        view.Run  // repeated string file_to_generate = 1
-	slotParameter             view.Span // optional string parameter = 2
-	slotCompilerVersion       view.Sub  // optional Version compiler_version = 3
-	slotProtoFile             view.Run  // repeated FileDescriptorProto proto_file = 15
-	slotSourceFileDescriptors view.Run  // repeated FileDescriptorProto source_file_descriptors = 17
+	slotFileToGenerate        view.Run
+	slotParameter             view.Span
+	slotCompilerVersion       view.Sub
+	slotProtoFile             view.Run
+	slotSourceFileDescriptors view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *CodeGeneratorRequestView) hot() view.Base {
+	return layoutCodeGeneratorRequestView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *CodeGeneratorRequestView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *CodeGeneratorRequestView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorRequestView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *CodeGeneratorRequestView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
-}
+func (v *CodeGeneratorRequestView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *CodeGeneratorRequestView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorRequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorRequestView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
-}
+func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *CodeGeneratorRequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorRequestHotTable, 0)
-		*v = CodeGeneratorRequestView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorRequestView = view.Layout{Tables: &CodeGeneratorRequestHotTable, Scan: scanCodeGeneratorRequestView, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
+	{10, 0, 590},
+	{18, 16, 1038},
+	{26, 24, 1553},
+	{122, 32, 593},
+	{138, 48, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorRequestView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorRequestView(_ *view.Layout, r *view.Raw) bool {
+	v := (*CodeGeneratorRequestView)(unsafe.Pointer(r))
+	*(*[16]uint32)(r.Slots()) = [16]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2179,15 +2056,15 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 122: // 7a
+	case 122:
 		goto field15
-	case 138: // 8a 01
+	case 138:
 		goto field17
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2195,7 +2072,7 @@ next:
 	}
 	goto next
 
-field1: // repeated string file_to_generate = 1
+field1: // file_to_generate
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2213,7 +2090,7 @@ field1: // repeated string file_to_generate = 1
 	}
 	goto next
 
-field2: // optional string parameter = 2
+field2: // parameter
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2227,7 +2104,7 @@ field2: // optional string parameter = 2
 	}
 	goto next
 
-field3: // optional Version compiler_version = 3
+field3: // compiler_version
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2238,7 +2115,7 @@ field3: // optional Version compiler_version = 3
 	}
 	goto next
 
-field15: // repeated FileDescriptorProto proto_file = 15
+field15: // proto_file
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2253,7 +2130,7 @@ field15: // repeated FileDescriptorProto proto_file = 15
 	}
 	goto next
 
-field17: // repeated FileDescriptorProto source_file_descriptors = 17
+field17: // source_file_descriptors
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2279,8 +2156,6 @@ func (v *CodeGeneratorRequestView) FileToGenerate() iter.Seq[string] {
 		}
 	}
 }
-
-// FileToGenerateLen is the number of elements.
 func (v *CodeGeneratorRequestView) FileToGenerateLen() int {
 	if v == nil {
 		return 0
@@ -2288,12 +2163,10 @@ func (v *CodeGeneratorRequestView) FileToGenerateLen() int {
 	return v.slotFileToGenerate.Len()
 }
 
-// FileToGenerateAt is element n, zero when there is none. It walks over those before it.
 func (v *CodeGeneratorRequestView) FileToGenerateAt(n int) string {
 	return v.FileToGenerateIter().At(n)
 }
 
-// FileToGenerateIter iterates over file_to_generate with a value that keeps its place.
 func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -2301,7 +2174,7 @@ func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter {
 	return v.raw.Strings(v.slotFileToGenerate, 1)
 }
 
-// Parameter reads optional string parameter = 2. It is borrowed from the message's bytes.
+// Parameter reads optional string parameter = 2.
 //
 // The generator parameter passed on the command-line.
 func (v *CodeGeneratorRequestView) Parameter() string {
@@ -2311,26 +2184,19 @@ func (v *CodeGeneratorRequestView) Parameter() string {
 	return v.raw.String(v.slotParameter)
 }
 
-// HasParameter tells whether parameter is present.
 func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.slotParameter.Has() }
 
-// CompilerVersion opens optional Version compiler_version = 3; an empty message when it is absent.
+// CompilerVersion opens optional Version compiler_version = 3.
 //
 // The version number of protocol compiler.
 func (v *CodeGeneratorRequestView) CompilerVersion() (c VersionView, err error) {
 	err = v.CompilerVersionInto(&c)
 	return c, err
 }
-
-// CompilerVersionInto is CompilerVersion for a view that is used again.
 func (v *CodeGeneratorRequestView) CompilerVersionInto(c *VersionView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotCompilerVersion, 26))
+	return c.OpenMessage(v.CompilerVersionMessage())
 }
 
-// CompilerVersionMessage is compiler_version, not opened.
 func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -2338,7 +2204,6 @@ func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message {
 	return v.raw.Sub(v.slotCompilerVersion, 26)
 }
 
-// HasCompilerVersion tells whether compiler_version is present.
 func (v *CodeGeneratorRequestView) HasCompilerVersion() bool {
 	return v != nil && v.slotCompilerVersion.Has()
 }
@@ -2375,8 +2240,6 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 		}
 	}
 }
-
-// ProtoFileLen is the number of elements.
 func (v *CodeGeneratorRequestView) ProtoFileLen() int {
 	if v == nil {
 		return 0
@@ -2384,20 +2247,13 @@ func (v *CodeGeneratorRequestView) ProtoFileLen() int {
 	return v.slotProtoFile.Len()
 }
 
-// ProtoFileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotProtoFile, 122, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotProtoFile, 122, n))
 	return c, err
 }
-
-// ProtoFileIter iterates over proto_file with a value that keeps its place.
 func (v *CodeGeneratorRequestView) ProtoFileIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2421,8 +2277,6 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescrip
 		}
 	}
 }
-
-// SourceFileDescriptorsLen is the number of elements.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int {
 	if v == nil {
 		return 0
@@ -2430,20 +2284,13 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int {
 	return v.slotSourceFileDescriptors.Len()
 }
 
-// SourceFileDescriptorsAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescriptorProtoView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotSourceFileDescriptors, 138, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotSourceFileDescriptors, 138, n))
 	return c, err
 }
-
-// SourceFileDescriptorsIter iterates over source_file_descriptors with a value that keeps its place.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2451,7 +2298,6 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
 	return v.raw.Messages(v.slotSourceFileDescriptors, 138)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	if v == nil {
 		v = new(CodeGeneratorRequestView)
@@ -2488,108 +2334,56 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
 type CodeGeneratorResponseView struct {
 	raw                   view.Raw
-	slotError             view.Span // optional string error = 1
-	slotSupportedFeatures uint32    // optional uint64 supported_features = 2
-	slotMinimumEdition    uint32    // optional int32 minimum_edition = 3
-	slotMaximumEdition    uint32    // optional int32 maximum_edition = 4
-	slotFile              view.Run  // repeated File file = 15
+	slotError             view.Span
+	slotSupportedFeatures uint32
+	slotMinimumEdition    uint32
+	slotMaximumEdition    uint32
+	slotFile              view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *CodeGeneratorResponseView) hot() view.Base {
+	return layoutCodeGeneratorResponseView.Base(unsafe.Pointer(v))
+}
 
-// DecodeWith is Decode with limits and rules.
+// Decode opens b, which is borrowed.
+func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
+
 func (v *CodeGeneratorResponseView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *CodeGeneratorResponseView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponseView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *CodeGeneratorResponseView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
-}
+func (v *CodeGeneratorResponseView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponseView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorResponseView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponseView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *CodeGeneratorResponseView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponseHotTable, 0)
-		*v = CodeGeneratorResponseView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorResponseView = view.Layout{Tables: &CodeGeneratorResponseHotTable, Scan: scanCodeGeneratorResponseView, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{16, 8, 1028},
+	{24, 12, 1025},
+	{32, 16, 1025},
+	{122, 20, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorResponseView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorResponseView(_ *view.Layout, r *view.Raw) bool {
+	v := (*CodeGeneratorResponseView)(unsafe.Pointer(r))
+	*(*[9]uint32)(r.Slots()) = [9]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2602,15 +2396,15 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 122: // 7a
+	case 122:
 		goto field15
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2618,7 +2412,7 @@ next:
 	}
 	goto next
 
-field1: // optional string error = 1
+field1: // error
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2632,7 +2426,7 @@ field1: // optional string error = 1
 	}
 	goto next
 
-field2: // optional uint64 supported_features = 2
+field2: // supported_features
 	v.slotSupportedFeatures = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2643,7 +2437,7 @@ field2: // optional uint64 supported_features = 2
 	}
 	goto next
 
-field3: // optional int32 minimum_edition = 3
+field3: // minimum_edition
 	v.slotMinimumEdition = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2654,7 +2448,7 @@ field3: // optional int32 minimum_edition = 3
 	}
 	goto next
 
-field4: // optional int32 maximum_edition = 4
+field4: // maximum_edition
 	v.slotMaximumEdition = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2665,7 +2459,7 @@ field4: // optional int32 maximum_edition = 4
 	}
 	goto next
 
-field15: // repeated File file = 15
+field15: // file
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2677,7 +2471,7 @@ field15: // repeated File file = 15
 	goto next
 }
 
-// Error reads optional string error = 1. It is borrowed from the message's bytes.
+// Error reads optional string error = 1.
 //
 // Error message.  If non-empty, code generation failed.  The plugin process
 // should exit with status code zero even if it reports an error in this way.
@@ -2694,7 +2488,6 @@ func (v *CodeGeneratorResponseView) Error() string {
 	return v.raw.String(v.slotError)
 }
 
-// HasError tells whether error is present.
 func (v *CodeGeneratorResponseView) HasError() bool { return v != nil && v.slotError.Has() }
 
 // SupportedFeatures reads optional uint64 supported_features = 2.
@@ -2707,8 +2500,6 @@ func (v *CodeGeneratorResponseView) SupportedFeatures() uint64 {
 	}
 	return v.raw.Varint(v.slotSupportedFeatures)
 }
-
-// HasSupportedFeatures tells whether supported_features is present.
 func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool {
 	return v != nil && v.slotSupportedFeatures != 0
 }
@@ -2725,8 +2516,6 @@ func (v *CodeGeneratorResponseView) MinimumEdition() int32 {
 	}
 	return int32(v.raw.Varint(v.slotMinimumEdition))
 }
-
-// HasMinimumEdition tells whether minimum_edition is present.
 func (v *CodeGeneratorResponseView) HasMinimumEdition() bool {
 	return v != nil && v.slotMinimumEdition != 0
 }
@@ -2743,8 +2532,6 @@ func (v *CodeGeneratorResponseView) MaximumEdition() int32 {
 	}
 	return int32(v.raw.Varint(v.slotMaximumEdition))
 }
-
-// HasMaximumEdition tells whether maximum_edition is present.
 func (v *CodeGeneratorResponseView) HasMaximumEdition() bool {
 	return v != nil && v.slotMaximumEdition != 0
 }
@@ -2761,8 +2548,6 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 		}
 	}
 }
-
-// FileLen is the number of elements.
 func (v *CodeGeneratorResponseView) FileLen() int {
 	if v == nil {
 		return 0
@@ -2770,20 +2555,13 @@ func (v *CodeGeneratorResponseView) FileLen() int {
 	return v.slotFile.Len()
 }
 
-// FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotFile, 122, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotFile, 122, n))
 	return c, err
 }
-
-// FileIter iterates over file with a value that keeps its place.
 func (v *CodeGeneratorResponseView) FileIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2791,117 +2569,65 @@ func (v *CodeGeneratorResponseView) FileIter() view.Messages {
 	return v.raw.Messages(v.slotFile, 122)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil } // there are none
+func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil }
 
 // CodeGeneratorResponse_FileView reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies (see package view).
 //
 // Represents a single generated file.
 type CodeGeneratorResponse_FileView struct {
 	raw                   view.Raw
-	slotName              view.Span // optional string name = 1
-	slotInsertionPoint    view.Span // optional string insertion_point = 2
-	slotContent           view.Span // optional string content = 15
-	slotGeneratedCodeInfo view.Sub  // optional GeneratedCodeInfo generated_code_info = 16
+	slotName              view.Span
+	slotInsertionPoint    view.Span
+	slotContent           view.Span
+	slotGeneratedCodeInfo view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *CodeGeneratorResponse_FileView) hot() view.Base {
+	return layoutCodeGeneratorResponse_FileView.Base(unsafe.Pointer(v))
+}
+
+// Decode opens b, which is borrowed.
 func (v *CodeGeneratorResponse_FileView) Decode(b []byte) error {
-	return v.DecodeWith(b, view.Options{})
+	return v.hot().Decode(b, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponse_FileView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	v.raw.Start(b, o)
-	return v.open()
+	return v.hot().Decode(b, o)
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
 func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	m.Start(&v.raw)
-	return v.open()
+	return v.hot().Open(m, nil)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
 func (v *CodeGeneratorResponse_FileView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = CodeGeneratorResponse_FileView{}
-	it.Start(&v.raw)
-	return v.open()
+	return v.hot().OpenElement(it)
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *CodeGeneratorResponse_FileView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
-}
+func (v *CodeGeneratorResponse_FileView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *CodeGeneratorResponse_FileView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *CodeGeneratorResponse_FileView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
+	return v.hot().UnknownFields()
 }
 
-func (v *CodeGeneratorResponse_FileView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0)
-		*v = CodeGeneratorResponse_FileView{}
-		return err
-	}
-	return nil
-}
+var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &CodeGeneratorResponse_FileHotTable, Scan: scanCodeGeneratorResponse_FileView, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
+	{10, 0, 1038},
+	{18, 8, 1038},
+	{122, 16, 1038},
+	{130, 24, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *CodeGeneratorResponse_FileView) scan() bool {
-	b := v.raw.Bytes()
+func scanCodeGeneratorResponse_FileView(_ *view.Layout, r *view.Raw) bool {
+	v := (*CodeGeneratorResponse_FileView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2914,13 +2640,13 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 122: // 7a
+	case 122:
 		goto field15
-	case 130: // 82 01
+	case 130:
 		goto field16
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2928,7 +2654,7 @@ next:
 	}
 	goto next
 
-field1: // optional string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2942,7 +2668,7 @@ field1: // optional string name = 1
 	}
 	goto next
 
-field2: // optional string insertion_point = 2
+field2: // insertion_point
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2956,7 +2682,7 @@ field2: // optional string insertion_point = 2
 	}
 	goto next
 
-field15: // optional string content = 15
+field15: // content
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2970,7 +2696,7 @@ field15: // optional string content = 15
 	}
 	goto next
 
-field16: // optional GeneratedCodeInfo generated_code_info = 16
+field16: // generated_code_info
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2978,7 +2704,7 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 	goto next
 }
 
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
+// Name reads optional string name = 1.
 //
 // The file name, relative to the output directory.  The name must not
 // contain "." or ".." components and must be relative, not be absolute (so,
@@ -2998,10 +2724,9 @@ func (v *CodeGeneratorResponse_FileView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// HasName tells whether name is present.
 func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.slotName.Has() }
 
-// InsertionPoint reads optional string insertion_point = 2. It is borrowed from the message's bytes.
+// InsertionPoint reads optional string insertion_point = 2.
 //
 // If non-empty, indicates that the named file should already exist, and the
 // content here is to be inserted into that file at a defined insertion
@@ -3051,12 +2776,11 @@ func (v *CodeGeneratorResponse_FileView) InsertionPoint() string {
 	return v.raw.String(v.slotInsertionPoint)
 }
 
-// HasInsertionPoint tells whether insertion_point is present.
 func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool {
 	return v != nil && v.slotInsertionPoint.Has()
 }
 
-// Content reads optional string content = 15. It is borrowed from the message's bytes.
+// Content reads optional string content = 15.
 //
 // The file contents.
 func (v *CodeGeneratorResponse_FileView) Content() string {
@@ -3066,10 +2790,9 @@ func (v *CodeGeneratorResponse_FileView) Content() string {
 	return v.raw.String(v.slotContent)
 }
 
-// HasContent tells whether content is present.
 func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && v.slotContent.Has() }
 
-// GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16; an empty message when it is absent.
+// GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16.
 //
 // Information describing the file content being inserted. If an insertion
 // point is used, this information will be appropriately offset and inserted
@@ -3078,16 +2801,10 @@ func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfo() (c GeneratedCodeInf
 	err = v.GeneratedCodeInfoInto(&c)
 	return c, err
 }
-
-// GeneratedCodeInfoInto is GeneratedCodeInfo for a view that is used again.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoInto(c *GeneratedCodeInfoView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotGeneratedCodeInfo, 130))
+	return c.OpenMessage(v.GeneratedCodeInfoMessage())
 }
 
-// GeneratedCodeInfoMessage is generated_code_info, not opened.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -3095,209 +2812,74 @@ func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoMessage() view.Message
 	return v.raw.Sub(v.slotGeneratedCodeInfo, 130)
 }
 
-// HasGeneratedCodeInfo tells whether generated_code_info is present.
 func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
 	return v != nil && v.slotGeneratedCodeInfo.Has()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil } // there are none
+func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil }
 
-// VersionEdit edits the message google.protobuf.compiler.Version in a buffer, which has its encoding at all times (see package view).
+// VersionEdit edits the message google.protobuf.compiler.Version in a buffer (see package view).
 type VersionEdit struct {
 	ed view.Edit
 	v  VersionView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *VersionEdit) Start(b *view.Buffer) {
-	e.v = VersionView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *VersionEdit) Start(b *view.Buffer) { layoutVersionView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *VersionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = VersionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutVersionView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *VersionEdit) View() *VersionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = VersionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *VersionEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *VersionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(VersionEdit) // what is done with it is lost
 	}
-	e.v = VersionView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *VersionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *VersionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *VersionEdit) rescan() {
-	e.v = VersionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(VersionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *VersionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotMajor, from, delta)
-	view.Shift(&v.slotMinor, from, delta)
-	view.Shift(&v.slotPatch, from, delta)
-	v.slotSuffix.Shift(from, delta)
+	return view.Handle{Of: &layoutVersionView, Edit: &e.ed}
 }
 
 // SetMajor sets optional int32 major = 1.
 func (e *VersionEdit) SetMajor(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMajor == 0 {
-		e.v.slotMajor = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMajor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView.SetVarint(&e.ed, &e.v.slotMajor, 8, 1024, uint64(int64(x)))
 }
 
-// ClearMajor makes major absent.
-func (e *VersionEdit) ClearMajor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMajor != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearMajor() { layoutVersionView.Clear(&e.ed, 0) }
 
 // SetMinor sets optional int32 minor = 2.
 func (e *VersionEdit) SetMinor(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinor == 0 {
-		e.v.slotMinor = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinor, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView.SetVarint(&e.ed, &e.v.slotMinor, 16, 1024, uint64(int64(x)))
 }
 
-// ClearMinor makes minor absent.
-func (e *VersionEdit) ClearMinor() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinor != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearMinor() { layoutVersionView.Clear(&e.ed, 1) }
 
 // SetPatch sets optional int32 patch = 3.
 func (e *VersionEdit) SetPatch(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPatch == 0 {
-		e.v.slotPatch = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPatch, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutVersionView.SetVarint(&e.ed, &e.v.slotPatch, 24, 1024, uint64(int64(x)))
 }
 
-// ClearPatch makes patch absent.
-func (e *VersionEdit) ClearPatch() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPatch != 0 {
-		e.ed.Remove(&VersionHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearPatch() { layoutVersionView.Clear(&e.ed, 2) }
 
 // SetSuffix sets optional string suffix = 4.
 func (e *VersionEdit) SetSuffix(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotSuffix.Has() {
-		e.v.slotSuffix = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotSuffix, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotSuffix = at
+	layoutVersionView.SetString(&e.ed, &e.v.slotSuffix, 34, 1024, x)
 }
 
-// ClearSuffix makes suffix absent.
-func (e *VersionEdit) ClearSuffix() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSuffix.Has() {
-		e.ed.Remove(&VersionHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *VersionEdit) ClearSuffix() { layoutVersionView.Clear(&e.ed, 3) }
 
-// CodeGeneratorRequestEdit edits the message google.protobuf.compiler.CodeGeneratorRequest in a buffer, which has its encoding at all times (see package view).
+// CodeGeneratorRequestEdit edits the message google.protobuf.compiler.CodeGeneratorRequest in a buffer (see package view).
 type CodeGeneratorRequestEdit struct {
 	ed view.Edit
 	v  CodeGeneratorRequestView
@@ -3305,8 +2887,7 @@ type CodeGeneratorRequestEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorRequestView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorRequestView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -3314,403 +2895,145 @@ func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorRequestEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorRequestView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorRequestView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorRequestEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *CodeGeneratorRequestEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorRequestEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorRequestView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorRequestEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorRequestEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorRequestEdit) rescan() {
-	e.v = CodeGeneratorRequestView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorRequestView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFileToGenerate.Shift(from, delta)
-	v.slotParameter.Shift(from, delta)
-	v.slotCompilerVersion.Shift(from, delta)
-	v.slotProtoFile.Shift(from, delta)
-	v.slotSourceFileDescriptors.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorRequestView, Edit: &e.ed}
 }
 
 // AddFileToGenerate appends to repeated string file_to_generate = 1.
 func (e *CodeGeneratorRequestEdit) AddFileToGenerate(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, false, x) {
-			return
-		}
-		e.v.slotFileToGenerate = e.ed.Added(e.v.slotFileToGenerate, 10, e.ed.AddString(10, x))
-	}
+	layoutCodeGeneratorRequestView.AddStrings(&e.ed, 0, values)
 }
 
-// SetFileToGenerateAt sets element n.
 func (e *CodeGeneratorRequestEdit) SetFileToGenerateAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView.SetStringAt(&e.ed, 0, n, x)
 }
 
-// RemoveFileToGenerate takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveFileToGenerate(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Remove(&e.ed, 0, from, to)
 }
 
-// ClearFileToGenerate makes file_to_generate absent.
 func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFileToGenerate.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Clear(&e.ed, 0)
 }
 
 // SetParameter sets optional string parameter = 2.
 func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotParameter.Has() {
-		e.v.slotParameter = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotParameter, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotParameter = at
+	layoutCodeGeneratorRequestView.SetString(&e.ed, &e.v.slotParameter, 18, 1024, x)
 }
 
-// ClearParameter makes parameter absent.
-func (e *CodeGeneratorRequestEdit) ClearParameter() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotParameter.Has() {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *CodeGeneratorRequestEdit) ClearParameter() { layoutCodeGeneratorRequestView.Clear(&e.ed, 1) }
 
-// EditCompilerVersion opens optional Version compiler_version = 3 for editing; when it is absent, it is there from now on.
+// EditCompilerVersion opens optional Version compiler_version = 3 for editing.
 func (e *CodeGeneratorRequestEdit) EditCompilerVersion() (c VersionEdit, err error) {
 	err = e.EditCompilerVersionInto(&c)
 	return c, err
 }
 
-// EditCompilerVersionInto is EditCompilerVersion for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditCompilerVersionInto(c *VersionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotCompilerVersion.Has() {
-		e.NewCompilerVersionInto(c)
-		return h.Opened()
-	}
-	if e.v.slotCompilerVersion.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole VersionView
-		if err := whole.OpenMessage(e.v.CompilerVersionMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetCompilerVersion(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotCompilerVersion, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView.Edit(&e.ed, 2, c.Handle())
 }
 
-// NewCompilerVersion starts optional Version compiler_version = 3 anew, empty, and opens it for editing.
 func (e *CodeGeneratorRequestEdit) NewCompilerVersion() (c VersionEdit) {
 	e.NewCompilerVersionInto(&c)
 	return c
 }
 
-// NewCompilerVersionInto is NewCompilerVersion for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) NewCompilerVersionInto(c *VersionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		e.ClearCompilerVersion()
-	}
-	e.v.slotCompilerVersion.Added(e.ed.New(&e.v.raw, 26, h, r))
+	layoutCodeGeneratorRequestView.New(&e.ed, 2, c.Handle())
 }
 
-// SetCompilerVersion puts a copy of another message in the place of compiler_version.
 func (e *CodeGeneratorRequestEdit) SetCompilerVersion(c *VersionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotCompilerVersion.Has() && !e.v.slotCompilerVersion.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotCompilerVersion, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		content = e.ed.Keep(content)
-		e.ClearCompilerVersion()
-	}
-	e.v.slotCompilerVersion.Added(e.ed.AddMessage(26, content))
+	layoutCodeGeneratorRequestView.SetMessage(&e.ed, 2, c.RawBytes())
 }
 
-// ClearCompilerVersion makes compiler_version absent.
 func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCompilerVersion.Has() {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Clear(&e.ed, 2)
 }
 
-// AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15 and opens it for editing.
+// AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15.
 func (e *CodeGeneratorRequestEdit) AddProtoFile() (c FileDescriptorProtoEdit) {
 	e.AddProtoFileInto(&c)
 	return c
 }
 
-// AddProtoFileInto is AddProtoFile for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) AddProtoFileInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotProtoFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+	layoutCodeGeneratorRequestView.New(&e.ed, 3, c.Handle())
 }
 
-// AppendProtoFile appends a copy of a message.
 func (e *CodeGeneratorRequestEdit) AppendProtoFile(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotProtoFile.Added(e.ed.AddMessage(122, content))
+	layoutCodeGeneratorRequestView.Append(&e.ed, 3, c.RawBytes())
 }
 
-// EditProtoFileAt opens element n for editing. Going on from the element before takes one step.
 func (e *CodeGeneratorRequestEdit) EditProtoFileAt(n int) (c FileDescriptorProtoEdit, err error) {
 	err = e.EditProtoFileAtInto(n, &c)
 	return c, err
 }
 
-// EditProtoFileAtInto is EditProtoFileAt for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditProtoFileAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetProtoFileAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorRequestEdit) SetProtoFileAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveProtoFile takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Remove(&e.ed, 3, from, to)
 }
 
-// ClearProtoFile makes proto_file absent.
-func (e *CodeGeneratorRequestEdit) ClearProtoFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotProtoFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *CodeGeneratorRequestEdit) ClearProtoFile() { layoutCodeGeneratorRequestView.Clear(&e.ed, 3) }
 
-// AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17 and opens it for editing.
+// AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17.
 func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptors() (c FileDescriptorProtoEdit) {
 	e.AddSourceFileDescriptorsInto(&c)
 	return c
 }
 
-// AddSourceFileDescriptorsInto is AddSourceFileDescriptors for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptorsInto(c *FileDescriptorProtoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotSourceFileDescriptors.Added(e.ed.New(&e.v.raw, 138, h, r))
+	layoutCodeGeneratorRequestView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendSourceFileDescriptors appends a copy of a message.
 func (e *CodeGeneratorRequestEdit) AppendSourceFileDescriptors(c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotSourceFileDescriptors.Added(e.ed.AddMessage(138, content))
+	layoutCodeGeneratorRequestView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditSourceFileDescriptorsAt opens element n for editing. Going on from the element before takes one step.
 func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAt(n int) (c FileDescriptorProtoEdit, err error) {
 	err = e.EditSourceFileDescriptorsAtInto(n, &c)
 	return c, err
 }
 
-// EditSourceFileDescriptorsAtInto is EditSourceFileDescriptorsAt for an editor that is used again.
 func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAtInto(n int, c *FileDescriptorProtoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorRequestView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetSourceFileDescriptorsAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorRequestEdit) SetSourceFileDescriptorsAt(n int, c *FileDescriptorProtoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorRequestView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveSourceFileDescriptors takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorRequestEdit) RemoveSourceFileDescriptors(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearSourceFileDescriptors makes source_file_descriptors absent.
 func (e *CodeGeneratorRequestEdit) ClearSourceFileDescriptors() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceFileDescriptors.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorRequestView.Clear(&e.ed, 4)
 }
 
-// CodeGeneratorResponseEdit edits the message google.protobuf.compiler.CodeGeneratorResponse in a buffer, which has its encoding at all times (see package view).
+// CodeGeneratorResponseEdit edits the message google.protobuf.compiler.CodeGeneratorResponse in a buffer (see package view).
 type CodeGeneratorResponseEdit struct {
 	ed view.Edit
 	v  CodeGeneratorResponseView
@@ -3718,8 +3041,7 @@ type CodeGeneratorResponseEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorResponseView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorResponseView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -3727,266 +3049,93 @@ func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorResponseEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorResponseView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponseView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorResponseView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorResponseEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *CodeGeneratorResponseEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorResponseEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorResponseView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorResponseEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorResponseEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorResponseEdit) rescan() {
-	e.v = CodeGeneratorResponseView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorResponseView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotError.Shift(from, delta)
-	view.Shift(&v.slotSupportedFeatures, from, delta)
-	view.Shift(&v.slotMinimumEdition, from, delta)
-	view.Shift(&v.slotMaximumEdition, from, delta)
-	v.slotFile.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorResponseView, Edit: &e.ed}
 }
 
 // SetError sets optional string error = 1.
 func (e *CodeGeneratorResponseEdit) SetError(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotError.Has() {
-		e.v.slotError = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotError, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotError = at
+	layoutCodeGeneratorResponseView.SetString(&e.ed, &e.v.slotError, 10, 1024, x)
 }
 
-// ClearError makes error absent.
-func (e *CodeGeneratorResponseEdit) ClearError() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotError.Has() {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *CodeGeneratorResponseEdit) ClearError() { layoutCodeGeneratorResponseView.Clear(&e.ed, 0) }
 
 // SetSupportedFeatures sets optional uint64 supported_features = 2.
 func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSupportedFeatures == 0 {
-		e.v.slotSupportedFeatures = e.ed.AddVarint(16, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSupportedFeatures, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotSupportedFeatures, 16, 1024, x)
 }
 
-// ClearSupportedFeatures makes supported_features absent.
 func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSupportedFeatures != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView.Clear(&e.ed, 1)
 }
 
 // SetMinimumEdition sets optional int32 minimum_edition = 3.
 func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition == 0 {
-		e.v.slotMinimumEdition = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotMinimumEdition, 24, 1024, uint64(int64(x)))
 }
 
-// ClearMinimumEdition makes minimum_edition absent.
 func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView.Clear(&e.ed, 2)
 }
 
 // SetMaximumEdition sets optional int32 maximum_edition = 4.
 func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition == 0 {
-		e.v.slotMaximumEdition = e.ed.AddVarint(32, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView.SetVarint(&e.ed, &e.v.slotMaximumEdition, 32, 1024, uint64(int64(x)))
 }
 
-// ClearMaximumEdition makes maximum_edition absent.
 func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView.Clear(&e.ed, 3)
 }
 
-// AddFile appends an empty message to repeated File file = 15 and opens it for editing.
+// AddFile appends an empty message to repeated File file = 15.
 func (e *CodeGeneratorResponseEdit) AddFile() (c CodeGeneratorResponse_FileEdit) {
 	e.AddFileInto(&c)
 	return c
 }
 
-// AddFileInto is AddFile for an editor that is used again.
 func (e *CodeGeneratorResponseEdit) AddFileInto(c *CodeGeneratorResponse_FileEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+	layoutCodeGeneratorResponseView.New(&e.ed, 4, c.Handle())
 }
 
-// AppendFile appends a copy of a message.
 func (e *CodeGeneratorResponseEdit) AppendFile(c *CodeGeneratorResponse_FileView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFile.Added(e.ed.AddMessage(122, content))
+	layoutCodeGeneratorResponseView.Append(&e.ed, 4, c.RawBytes())
 }
 
-// EditFileAt opens element n for editing. Going on from the element before takes one step.
 func (e *CodeGeneratorResponseEdit) EditFileAt(n int) (c CodeGeneratorResponse_FileEdit, err error) {
 	err = e.EditFileAtInto(n, &c)
 	return c, err
 }
 
-// EditFileAtInto is EditFileAt for an editor that is used again.
 func (e *CodeGeneratorResponseEdit) EditFileAtInto(n int, c *CodeGeneratorResponse_FileEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponseView.EditAt(&e.ed, 4, n, c.Handle())
 }
 
-// SetFileAt puts a copy of another message in the place of element n.
 func (e *CodeGeneratorResponseEdit) SetFileAt(n int, c *CodeGeneratorResponse_FileView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponseView.SetMessageAt(&e.ed, 4, n, c.RawBytes())
 }
 
-// RemoveFile takes the elements from one index up to, but not with, another out.
 func (e *CodeGeneratorResponseEdit) RemoveFile(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], from, to) {
-		e.rescan()
-	}
+	layoutCodeGeneratorResponseView.Remove(&e.ed, 4, from, to)
 }
 
-// ClearFile makes file absent.
-func (e *CodeGeneratorResponseEdit) ClearFile() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *CodeGeneratorResponseEdit) ClearFile() { layoutCodeGeneratorResponseView.Clear(&e.ed, 4) }
 
-// CodeGeneratorResponse_FileEdit edits the message google.protobuf.compiler.CodeGeneratorResponse.File in a buffer, which has its encoding at all times (see package view).
+// CodeGeneratorResponse_FileEdit edits the message google.protobuf.compiler.CodeGeneratorResponse.File in a buffer (see package view).
 type CodeGeneratorResponse_FileEdit struct {
 	ed view.Edit
 	v  CodeGeneratorResponse_FileView
@@ -3994,8 +3143,7 @@ type CodeGeneratorResponse_FileEdit struct {
 
 // Start starts an empty message in b. What b had before is gone.
 func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
-	e.v = CodeGeneratorResponse_FileView{}
-	e.ed.Start(&e.v.raw, b)
+	layoutCodeGeneratorResponse_FileView.Start(&e.ed, b)
 }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
@@ -4003,249 +3151,77 @@ func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) er
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *CodeGeneratorResponse_FileEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = CodeGeneratorResponse_FileView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponse_FileView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = CodeGeneratorResponse_FileView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutCodeGeneratorResponse_FileView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *CodeGeneratorResponse_FileEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *CodeGeneratorResponse_FileEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(CodeGeneratorResponse_FileEdit) // what is done with it is lost
 	}
-	e.v = CodeGeneratorResponse_FileView{}
-	return &e.ed, &e.v.raw
-}
-
-// Scan: see Handle.
-func (e *CodeGeneratorResponse_FileEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *CodeGeneratorResponse_FileEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *CodeGeneratorResponse_FileEdit) rescan() {
-	e.v = CodeGeneratorResponse_FileView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *CodeGeneratorResponse_FileView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotInsertionPoint.Shift(from, delta)
-	v.slotContent.Shift(from, delta)
-	v.slotGeneratedCodeInfo.Shift(from, delta)
+	return view.Handle{Of: &layoutCodeGeneratorResponse_FileView, Edit: &e.ed}
 }
 
 // SetName sets optional string name = 1.
 func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotName, 10, 1024, x)
 }
 
-// ClearName makes name absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 0)
 }
 
 // SetInsertionPoint sets optional string insertion_point = 2.
 func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotInsertionPoint.Has() {
-		e.v.slotInsertionPoint = e.ed.AddString(18, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotInsertionPoint, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotInsertionPoint = at
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotInsertionPoint, 18, 1024, x)
 }
 
-// ClearInsertionPoint makes insertion_point absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotInsertionPoint.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 1)
 }
 
 // SetContent sets optional string content = 15.
 func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, false, x) {
-		return
-	}
-	if !e.v.slotContent.Has() {
-		e.v.slotContent = e.ed.AddString(122, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotContent, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotContent = at
+	layoutCodeGeneratorResponse_FileView.SetString(&e.ed, &e.v.slotContent, 122, 1024, x)
 }
 
-// ClearContent makes content absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotContent.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 2)
 }
 
-// EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing; when it is absent, it is there from now on.
+// EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing.
 func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfo() (c GeneratedCodeInfoEdit, err error) {
 	err = e.EditGeneratedCodeInfoInto(&c)
 	return c, err
 }
 
-// EditGeneratedCodeInfoInto is EditGeneratedCodeInfo for an editor that is used again.
 func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotGeneratedCodeInfo.Has() {
-		e.NewGeneratedCodeInfoInto(c)
-		return h.Opened()
-	}
-	if e.v.slotGeneratedCodeInfo.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole GeneratedCodeInfoView
-		if err := whole.OpenMessage(e.v.GeneratedCodeInfoMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetGeneratedCodeInfo(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotGeneratedCodeInfo, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutCodeGeneratorResponse_FileView.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewGeneratedCodeInfo starts optional GeneratedCodeInfo generated_code_info = 16 anew, empty, and opens it for editing.
 func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfo() (c GeneratedCodeInfoEdit) {
 	e.NewGeneratedCodeInfoInto(&c)
 	return c
 }
 
-// NewGeneratedCodeInfoInto is NewGeneratedCodeInfo for an editor that is used again.
 func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		e.ClearGeneratedCodeInfo()
-	}
-	e.v.slotGeneratedCodeInfo.Added(e.ed.New(&e.v.raw, 130, h, r))
+	layoutCodeGeneratorResponse_FileView.New(&e.ed, 3, c.Handle())
 }
 
-// SetGeneratedCodeInfo puts a copy of another message in the place of generated_code_info.
 func (e *CodeGeneratorResponse_FileEdit) SetGeneratedCodeInfo(c *GeneratedCodeInfoView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotGeneratedCodeInfo.Has() && !e.v.slotGeneratedCodeInfo.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotGeneratedCodeInfo, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		content = e.ed.Keep(content)
-		e.ClearGeneratedCodeInfo()
-	}
-	e.v.slotGeneratedCodeInfo.Added(e.ed.AddMessage(130, content))
+	layoutCodeGeneratorResponse_FileView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
-// ClearGeneratedCodeInfo makes generated_code_info absent.
 func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotGeneratedCodeInfo.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
+	layoutCodeGeneratorResponse_FileView.Clear(&e.ed, 3)
 }
 
 const (

@@ -20,7 +20,7 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
+// SourceContextHotTable has the names of the fields, for the runtime.
 var SourceContextHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -209,9 +209,9 @@ var SourceContextHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
@@ -220,104 +220,40 @@ const (
 // protobuf element, like the file in which it is defined.
 type SourceContextView struct {
 	raw          view.Raw
-	slotFileName view.Span // string file_name = 1
+	slotFileName view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SourceContextView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SourceContextView) hot() view.Base { return layoutSourceContextView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceContextView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *SourceContextView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceContextView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceContextView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *SourceContextView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *SourceContextView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SourceContextView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *SourceContextView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *SourceContextView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SourceContextHotTable, 0)
-}
+func (v *SourceContextView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SourceContextView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SourceContextView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SourceContextView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SourceContextView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SourceContextView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SourceContextHotTable, 0)
-}
+func (v *SourceContextView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *SourceContextView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceContextHotTable, 0)
-		*v = SourceContextView{}
-		return err
-	}
-	return nil
-}
+var layoutSourceContextView = view.Layout{Tables: &SourceContextHotTable, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
+	{10, 0, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *SourceContextView) scan() bool {
-	b := v.raw.Bytes()
+func scanSourceContextView(_ *view.Layout, r *view.Raw) bool {
+	v := (*SourceContextView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -330,7 +266,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -338,7 +274,7 @@ next:
 	}
 	goto next
 
-field1: // string file_name = 1
+field1: // file_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -349,7 +285,7 @@ field1: // string file_name = 1
 	goto next
 }
 
-// FileName reads string file_name = 1. It is borrowed from the message's bytes.
+// FileName reads string file_name = 1.
 //
 // The path-qualified name of the .proto file that contained the associated
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
@@ -360,125 +296,47 @@ func (v *SourceContextView) FileName() string {
 	return v.raw.String(v.slotFileName)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
+func (v *SourceContextView) CheckInitialized() error { return nil }
 
-// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer, which has its encoding at all times (see package view).
+// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer (see package view).
 type SourceContextEdit struct {
 	ed view.Edit
 	v  SourceContextView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *SourceContextEdit) Start(b *view.Buffer) {
-	e.v = SourceContextView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *SourceContextEdit) Start(b *view.Buffer) { layoutSourceContextView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *SourceContextEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = SourceContextView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutSourceContextView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *SourceContextEdit) View() *SourceContextView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = SourceContextView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutSourceContextView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *SourceContextEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *SourceContextEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(SourceContextEdit) // what is done with it is lost
 	}
-	e.v = SourceContextView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutSourceContextView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *SourceContextEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *SourceContextEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *SourceContextEdit) rescan() {
-	e.v = SourceContextView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceContextHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *SourceContextView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFileName.Shift(from, delta)
-}
-
-// SetFileName sets string file_name = 1. Setting it to its default clears it.
+// SetFileName sets string file_name = 1.
 func (e *SourceContextEdit) SetFileName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearFileName()
-		return
-	}
-	if !e.v.slotFileName.Has() {
-		e.v.slotFileName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotFileName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotFileName = at
+	layoutSourceContextView.SetString(&e.ed, &e.v.slotFileName, 10, 32, x)
 }
 
-// ClearFileName makes file_name absent.
-func (e *SourceContextEdit) ClearFileName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFileName.Has() {
-		e.ed.Remove(&SourceContextHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *SourceContextEdit) ClearFileName() { layoutSourceContextView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

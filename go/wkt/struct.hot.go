@@ -53,7 +53,7 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// StructHotTable describes google.protobuf.Struct and what belongs to it to the table-driven readers.
+// StructHotTable has the names of the fields, for the runtime.
 var StructHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
@@ -1175,9 +1175,9 @@ var StructHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -1199,104 +1199,40 @@ var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Valu
 // typed message should be preferred instead of using this type.
 type StructView struct {
 	raw        view.Raw
-	slotFields view.Run // map<string, Value> fields = 1
+	slotFields view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StructView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *StructView) hot() view.Base { return layoutStructView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *StructView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *StructView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StructView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *StructView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *StructView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = StructView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *StructView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *StructView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 0)
-}
+func (v *StructView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *StructView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *StructView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *StructView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *StructView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *StructView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 0)
-}
+func (v *StructView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *StructView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 0)
-		*v = StructView{}
-		return err
-	}
-	return nil
-}
+var layoutStructView = view.Layout{Tables: &StructHotTable, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
+	{10, 0, 595},
+}, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
-// scan checks the message and notes where its fields are.
-func (v *StructView) scan() bool {
-	b := v.raw.Bytes()
+func scanStructView(_ *view.Layout, r *view.Raw) bool {
+	v := (*StructView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1310,7 +1246,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1318,7 +1254,7 @@ next:
 	}
 	goto next
 
-field1: // map<string, Value> fields = 1
+field1: // fields
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1345,8 +1281,6 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 		}
 	}
 }
-
-// FieldsLen is the number of entries in the input, replaced ones included.
 func (v *StructView) FieldsLen() int {
 	if v == nil {
 		return 0
@@ -1354,7 +1288,6 @@ func (v *StructView) FieldsLen() int {
 	return v.slotFields.Len()
 }
 
-// FieldsGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
 	for it := v.FieldsIter(); it.Next(); {
@@ -1367,8 +1300,6 @@ func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	}
 	return c, ok, err
 }
-
-// FieldsIter iterates over fields with a value that keeps its place.
 func (v *StructView) FieldsIter() view.Entries {
 	if v == nil {
 		return view.Entries{}
@@ -1376,8 +1307,7 @@ func (v *StructView) FieldsIter() view.Entries {
 	return v.raw.Entries(v.slotFields, &mapStructViewFields__struct)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *StructView) CheckInitialized() error { return nil } // there are none
+func (v *StructView) CheckInitialized() error { return nil }
 
 // ValueView reads the message google.protobuf.Value where it lies (see package view).
 //
@@ -1389,104 +1319,45 @@ func (v *StructView) CheckInitialized() error { return nil } // there are none
 // variants. Absence of any variant is an invalid state.
 type ValueView struct {
 	raw      view.Raw
-	slotKind view.Choice // oneof kind
+	slotKind view.Choice
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ValueView) hot() view.Base { return layoutValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 2)
-}
+func (v *ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 2)
-}
+func (v *ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 2)
-		*v = ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutValueView = view.Layout{Tables: &StructHotTable, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
+	{8, 0, 1808},
+	{17, 0, 1804},
+	{26, 0, 1838},
+	{32, 0, 1805},
+	{42, 0, 1809},
+	{50, 0, 1809},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ValueView)(unsafe.Pointer(r))
+	*(*[3]uint32)(r.Slots()) = [3]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1499,17 +1370,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 17: // 11
+	case 17:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1517,7 +1388,7 @@ next:
 	}
 	goto next
 
-field1: // optional NullValue null_value = 1
+field1: // null_value
 	v.slotKind.SetScalar(1, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1528,7 +1399,7 @@ field1: // optional NullValue null_value = 1
 	}
 	goto next
 
-field2: // optional double number_value = 2
+field2: // number_value
 	v.slotKind.SetScalar(2, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1539,7 +1410,7 @@ field2: // optional double number_value = 2
 	}
 	goto next
 
-field3: // optional string string_value = 3
+field3: // string_value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1553,7 +1424,7 @@ field3: // optional string string_value = 3
 	}
 	goto next
 
-field4: // optional bool bool_value = 4
+field4: // bool_value
 	v.slotKind.SetScalar(4, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1564,7 +1435,7 @@ field4: // optional bool bool_value = 4
 	}
 	goto next
 
-field5: // optional Struct struct_value = 5
+field5: // struct_value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1575,7 +1446,7 @@ field5: // optional Struct struct_value = 5
 	}
 	goto next
 
-field6: // optional ListValue list_value = 6
+field6: // list_value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1596,8 +1467,6 @@ func (v *ValueView) NullValue() NullValue {
 	}
 	return NullValue(v.raw.Varint(at))
 }
-
-// HasNullValue tells whether null_value is present.
 func (v *ValueView) HasNullValue() bool { return v != nil && v.slotKind.Which() == 1 }
 
 // NumberValue reads optional double number_value = 2.
@@ -1616,11 +1485,9 @@ func (v *ValueView) NumberValue() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasNumberValue tells whether number_value is present.
 func (v *ValueView) HasNumberValue() bool { return v != nil && v.slotKind.Which() == 2 }
 
-// StringValue reads optional string string_value = 3. It is borrowed from the message's bytes.
+// StringValue reads optional string string_value = 3.
 //
 // Represents a JSON string.
 func (v *ValueView) StringValue() string {
@@ -1630,7 +1497,6 @@ func (v *ValueView) StringValue() string {
 	return v.raw.String(v.slotKind.Span(3))
 }
 
-// HasStringValue tells whether string_value is present.
 func (v *ValueView) HasStringValue() bool { return v != nil && v.slotKind.Which() == 3 }
 
 // BoolValue reads optional bool bool_value = 4.
@@ -1646,27 +1512,19 @@ func (v *ValueView) BoolValue() bool {
 	}
 	return v.raw.Varint(at) != 0
 }
-
-// HasBoolValue tells whether bool_value is present.
 func (v *ValueView) HasBoolValue() bool { return v != nil && v.slotKind.Which() == 4 }
 
-// StructValue opens optional Struct struct_value = 5; an empty message when it is absent.
+// StructValue opens optional Struct struct_value = 5.
 //
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
 	err = v.StructValueInto(&c)
 	return c, err
 }
-
-// StructValueInto is StructValue for a view that is used again.
 func (v *ValueView) StructValueInto(c *StructView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(5), 42))
+	return c.OpenMessage(v.StructValueMessage())
 }
 
-// StructValueMessage is struct_value, not opened.
 func (v *ValueView) StructValueMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -1674,26 +1532,17 @@ func (v *ValueView) StructValueMessage() view.Message {
 	return v.raw.Sub(v.slotKind.Sub(5), 42)
 }
 
-// HasStructValue tells whether struct_value is present.
 func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which() == 5 }
 
-// ListValue opens optional ListValue list_value = 6; an empty message when it is absent.
+// ListValue opens optional ListValue list_value = 6.
 //
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
 	err = v.ListValueInto(&c)
 	return c, err
 }
+func (v *ValueView) ListValueInto(c *ListValueView) error { return c.OpenMessage(v.ListValueMessage()) }
 
-// ListValueInto is ListValue for a view that is used again.
-func (v *ValueView) ListValueInto(c *ListValueView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(6), 50))
-}
-
-// ListValueMessage is list_value, not opened.
 func (v *ValueView) ListValueMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -1701,7 +1550,6 @@ func (v *ValueView) ListValueMessage() view.Message {
 	return v.raw.Sub(v.slotKind.Sub(6), 50)
 }
 
-// HasListValue tells whether list_value is present.
 func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() == 6 }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
@@ -1719,112 +1567,47 @@ func (v *ValueView) WhichKind() uint32 {
 	return v.slotKind.Which()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ValueView) CheckInitialized() error { return nil } // there are none
+func (v *ValueView) CheckInitialized() error { return nil }
 
 // ListValueView reads the message google.protobuf.ListValue where it lies (see package view).
 //
 // Represents a JSON array.
 type ListValueView struct {
 	raw        view.Raw
-	slotValues view.Run // repeated Value values = 1
+	slotValues view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ListValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ListValueView) hot() view.Base { return layoutListValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ListValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ListValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ListValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ListValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ListValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ListValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *ListValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StructHotTable, 3)
-}
+func (v *ListValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ListValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ListValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ListValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ListValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ListValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StructHotTable, 3)
-}
+func (v *ListValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *ListValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructHotTable, 3)
-		*v = ListValueView{}
-		return err
-	}
-	return nil
-}
+var layoutListValueView = view.Layout{Tables: &StructHotTable, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
+	{10, 0, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *ListValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanListValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ListValueView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1836,7 +1619,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1844,7 +1627,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Value values = 1
+field1: // values
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1870,8 +1653,6 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 		}
 	}
 }
-
-// ValuesLen is the number of elements.
 func (v *ListValueView) ValuesLen() int {
 	if v == nil {
 		return 0
@@ -1879,20 +1660,13 @@ func (v *ListValueView) ValuesLen() int {
 	return v.slotValues.Len()
 }
 
-// ValuesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotValues, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotValues, 10, n))
 	return c, err
 }
-
-// ValuesIter iterates over values with a value that keeps its place.
 func (v *ListValueView) ValuesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1900,740 +1674,236 @@ func (v *ListValueView) ValuesIter() view.Messages {
 	return v.raw.Messages(v.slotValues, 10)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ListValueView) CheckInitialized() error { return nil } // there are none
+func (v *ListValueView) CheckInitialized() error { return nil }
 
-// StructEdit edits the message google.protobuf.Struct in a buffer, which has its encoding at all times (see package view).
+// StructEdit edits the message google.protobuf.Struct in a buffer (see package view).
 type StructEdit struct {
 	ed view.Edit
 	v  StructView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StructEdit) Start(b *view.Buffer) {
-	e.v = StructView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *StructEdit) Start(b *view.Buffer) { layoutStructView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = StructView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutStructView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *StructEdit) View() *StructView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = StructView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutStructView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *StructEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *StructEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StructEdit) // what is done with it is lost
 	}
-	e.v = StructView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutStructView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *StructEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *StructEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *StructEdit) rescan() {
-	e.v = StructView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *StructView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotFields.Shift(from, delta)
-}
-
-// EditFields opens the message of a key for editing; when there is none, it is there from now on.
+// EditFields opens a message of map<string, Value> fields = 1 for editing.
 func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
 	err = e.EditFieldsInto(key, &c)
 	return c, err
 }
 
-// EditFieldsInto is EditFields for an editor that is used again.
 func (e *StructEdit) EditFieldsInto(key string, c *ValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, h, r)
-	if merged != nil {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-		ok = false
-	}
-	if !ok {
-		e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, merged, h, r)
-		if err := h.Opened(); err != nil {
-			return err
-		}
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutStructView.EditEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
-// NewFields starts the message of a key anew, empty, and opens it for editing.
 func (e *StructEdit) NewFields(key string) (c ValueEdit) {
 	e.NewFieldsInto(key, &c)
 	return c
 }
 
-// NewFieldsInto is NewFields for an editor that is used again.
 func (e *StructEdit) NewFieldsInto(key string, c *ValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
-	e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, nil, h, r)
+	layoutStructView.NewEntry(&e.ed, 0, view.Text(key), c.Handle())
 }
 
-// PutFields puts a copy of a message into map<string, Value> fields = 1.
 func (e *StructEdit) PutFields(key string, value *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := e.ed.Keep(value.RawBytes())
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
-	e.v.slotFields = e.ed.AddEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, content)
+	layoutStructView.PutMessage(&e.ed, 0, view.Text(key), value.RawBytes())
 }
 
-// DeleteFields takes the entry with the key out, if there is one.
-func (e *StructEdit) DeleteFields(key string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	k := e.ed.KeepKey(view.Text(key))
-	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
-		e.ed.RemoveKey(&mapStructViewFields__struct, k)
-		e.rescan()
-	}
-}
+func (e *StructEdit) DeleteFields(key string) { layoutStructView.Delete(&e.ed, 0, view.Text(key)) }
 
-// ClearFields makes fields absent.
-func (e *StructEdit) ClearFields() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFields.Len() > 0 {
-		e.ed.RemoveEntries(&mapStructViewFields__struct)
-		e.rescan()
-	}
-}
+func (e *StructEdit) ClearFields() { layoutStructView.Clear(&e.ed, 0) }
 
-// ValueEdit edits the message google.protobuf.Value in a buffer, which has its encoding at all times (see package view).
+// ValueEdit edits the message google.protobuf.Value in a buffer (see package view).
 type ValueEdit struct {
 	ed view.Edit
 	v  ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ValueEdit) Start(b *view.Buffer) {
-	e.v = ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ValueEdit) View() *ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ValueEdit) // what is done with it is lost
 	}
-	e.v = ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ValueEdit) rescan() {
-	e.v = ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 2))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotKind.Shift(from, delta, v.slotKind.Which() == 5 || v.slotKind.Which() == 6)
-}
-
-// SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
+// SetNullValue sets optional NullValue null_value = 1.
 func (e *ValueEdit) SetNullValue(x NullValue) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 1 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 1 {
-		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
-			e.v.slotKind.SetScalar(1, int(at))
-		}
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind.At(1), uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 8, 1280, uint64(int64(x)))
 }
 
-// ClearNullValue makes null_value absent.
-func (e *ValueEdit) ClearNullValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 1 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearNullValue() { layoutValueView.Clear(&e.ed, 0) }
 
-// SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
+// SetNumberValue sets optional double number_value = 2.
 func (e *ValueEdit) SetNumberValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 2 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 2 {
-		if at := e.ed.AddFixed64(17, math.Float64bits(x)); at != 0 {
-			e.v.slotKind.SetScalar(2, int(at))
-		}
-		return
-	}
-	e.ed.Fixed64(e.v.slotKind.At(2), math.Float64bits(x))
+	layoutValueView.SetFixed64(&e.ed, e.v.slotKind.Number(), 17, 1280, math.Float64bits(x))
 }
 
-// ClearNumberValue makes number_value absent.
-func (e *ValueEdit) ClearNumberValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 2 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearNumberValue() { layoutValueView.Clear(&e.ed, 1) }
 
-// SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
+// SetStringValue sets optional string string_value = 3.
 func (e *ValueEdit) SetStringValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 3 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 3 {
-		if at := e.ed.AddString(26, x); at.Has() {
-			e.v.slotKind.PutSpan(3, at)
-		}
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotKind.Span(3), x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotKind.PutSpan(3, at)
+	layoutValueView.SetString(&e.ed, e.v.slotKind.Text(), 26, 1312, x)
 }
 
-// ClearStringValue makes string_value absent.
-func (e *ValueEdit) ClearStringValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 3 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearStringValue() { layoutValueView.Clear(&e.ed, 2) }
 
-// SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
+// SetBoolValue sets optional bool bool_value = 4.
 func (e *ValueEdit) SetBoolValue(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if n := e.v.slotKind.Which(); n != 0 && n != 4 {
-		e.ClearKind()
-	}
-	if e.v.slotKind.Which() != 4 {
-		if at := e.ed.AddVarint(32, view.BoolVarint(x)); at != 0 {
-			e.v.slotKind.SetScalar(4, int(at))
-		}
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind.At(4), view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutValueView.SetVarint(&e.ed, e.v.slotKind.Number(), 32, 1280, view.BoolVarint(x))
 }
 
-// ClearBoolValue makes bool_value absent.
-func (e *ValueEdit) ClearBoolValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 4 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearBoolValue() { layoutValueView.Clear(&e.ed, 3) }
 
-// EditStructValue opens optional Struct struct_value = 5 for editing; when it is absent, it is there from now on.
+// EditStructValue opens optional Struct struct_value = 5 for editing.
 func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
 	err = e.EditStructValueInto(&c)
 	return c, err
 }
 
-// EditStructValueInto is EditStructValue for an editor that is used again.
 func (e *ValueEdit) EditStructValueInto(c *StructEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if e.v.slotKind.Which() != 5 {
-		e.NewStructValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotKind.Sub(5).Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole StructView
-		if err := whole.OpenMessage(e.v.StructValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetStructValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(5), h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutValueView.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewStructValue starts optional Struct struct_value = 5 anew, empty, and opens it for editing.
 func (e *ValueEdit) NewStructValue() (c StructEdit) {
 	e.NewStructValueInto(&c)
 	return c
 }
 
-// NewStructValueInto is NewStructValue for an editor that is used again.
-func (e *ValueEdit) NewStructValueInto(c *StructEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ClearKind()
-	}
-	start, end := e.ed.New(&e.v.raw, 42, h, r)
-	e.v.slotKind.AddedSub(5, start, end)
-}
+func (e *ValueEdit) NewStructValueInto(c *StructEdit) { layoutValueView.New(&e.ed, 4, c.Handle()) }
 
-// SetStructValue puts a copy of another message in the place of struct_value.
-func (e *ValueEdit) SetStructValue(c *StructView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotKind.Which() == 5 && !e.v.slotKind.Sub(5).Several() {
-		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(5), content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		content = e.ed.Keep(content)
-		e.ClearKind()
-	}
-	start, end := e.ed.AddMessage(42, content)
-	e.v.slotKind.AddedSub(5, start, end)
-}
+func (e *ValueEdit) SetStructValue(c *StructView) { layoutValueView.SetMessage(&e.ed, 4, c.RawBytes()) }
 
-// ClearStructValue makes struct_value absent.
-func (e *ValueEdit) ClearStructValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 5 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearStructValue() { layoutValueView.Clear(&e.ed, 4) }
 
-// EditListValue opens optional ListValue list_value = 6 for editing; when it is absent, it is there from now on.
+// EditListValue opens optional ListValue list_value = 6 for editing.
 func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
 	err = e.EditListValueInto(&c)
 	return c, err
 }
 
-// EditListValueInto is EditListValue for an editor that is used again.
 func (e *ValueEdit) EditListValueInto(c *ListValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if e.v.slotKind.Which() != 6 {
-		e.NewListValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotKind.Sub(6).Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole ListValueView
-		if err := whole.OpenMessage(e.v.ListValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetListValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(6), h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutValueView.Edit(&e.ed, 5, c.Handle())
 }
 
-// NewListValue starts optional ListValue list_value = 6 anew, empty, and opens it for editing.
 func (e *ValueEdit) NewListValue() (c ListValueEdit) {
 	e.NewListValueInto(&c)
 	return c
 }
 
-// NewListValueInto is NewListValue for an editor that is used again.
-func (e *ValueEdit) NewListValueInto(c *ListValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ClearKind()
-	}
-	start, end := e.ed.New(&e.v.raw, 50, h, r)
-	e.v.slotKind.AddedSub(6, start, end)
-}
+func (e *ValueEdit) NewListValueInto(c *ListValueEdit) { layoutValueView.New(&e.ed, 5, c.Handle()) }
 
-// SetListValue puts a copy of another message in the place of list_value.
 func (e *ValueEdit) SetListValue(c *ListValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotKind.Which() == 6 && !e.v.slotKind.Sub(6).Several() {
-		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(6), content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		content = e.ed.Keep(content)
-		e.ClearKind()
-	}
-	start, end := e.ed.AddMessage(50, content)
-	e.v.slotKind.AddedSub(6, start, end)
+	layoutValueView.SetMessage(&e.ed, 5, c.RawBytes())
 }
 
-// ClearListValue makes list_value absent.
-func (e *ValueEdit) ClearListValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() == 6 {
-		e.ClearKind()
-	}
-}
+func (e *ValueEdit) ClearListValue() { layoutValueView.Clear(&e.ed, 5) }
 
-// ClearKind makes all members of oneof kind absent.
-func (e *ValueEdit) ClearKind() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind.Which() != 0 {
-		e.ed.Remove(&StructHotTable[2].Fields[0], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[1], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[2], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[3], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[4], 0, 1<<31-1)
-		e.ed.Remove(&StructHotTable[2].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ValueEdit) ClearKind() { layoutValueView.ClearOneof(&e.ed, 0) }
 
-// ListValueEdit edits the message google.protobuf.ListValue in a buffer, which has its encoding at all times (see package view).
+// ListValueEdit edits the message google.protobuf.ListValue in a buffer (see package view).
 type ListValueEdit struct {
 	ed view.Edit
 	v  ListValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *ListValueEdit) Start(b *view.Buffer) {
-	e.v = ListValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = ListValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutListValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *ListValueEdit) View() *ListValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = ListValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutListValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *ListValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *ListValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(ListValueEdit) // what is done with it is lost
 	}
-	e.v = ListValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutListValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *ListValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *ListValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *ListValueEdit) rescan() {
-	e.v = ListValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructHotTable, 3))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *ListValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValues.Shift(from, delta)
-}
-
-// AddValues appends an empty message to repeated Value values = 1 and opens it for editing.
+// AddValues appends an empty message to repeated Value values = 1.
 func (e *ListValueEdit) AddValues() (c ValueEdit) {
 	e.AddValuesInto(&c)
 	return c
 }
 
-// AddValuesInto is AddValues for an editor that is used again.
-func (e *ListValueEdit) AddValuesInto(c *ValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotValues.Added(e.ed.New(&e.v.raw, 10, h, r))
-}
+func (e *ListValueEdit) AddValuesInto(c *ValueEdit) { layoutListValueView.New(&e.ed, 0, c.Handle()) }
 
-// AppendValues appends a copy of a message.
 func (e *ListValueEdit) AppendValues(c *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotValues.Added(e.ed.AddMessage(10, content))
+	layoutListValueView.Append(&e.ed, 0, c.RawBytes())
 }
 
-// EditValuesAt opens element n for editing. Going on from the element before takes one step.
 func (e *ListValueEdit) EditValuesAt(n int) (c ValueEdit, err error) {
 	err = e.EditValuesAtInto(n, &c)
 	return c, err
 }
 
-// EditValuesAtInto is EditValuesAt for an editor that is used again.
 func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructHotTable[3].Fields[0], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutListValueView.EditAt(&e.ed, 0, n, c.Handle())
 }
 
-// SetValuesAt puts a copy of another message in the place of element n.
 func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructHotTable[3].Fields[0], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutListValueView.SetMessageAt(&e.ed, 0, n, c.RawBytes())
 }
 
-// RemoveValues takes the elements from one index up to, but not with, another out.
-func (e *ListValueEdit) RemoveValues(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotValues, &StructHotTable[3].Fields[0], from, to) {
-		e.rescan()
-	}
-}
+func (e *ListValueEdit) RemoveValues(from, to int) { layoutListValueView.Remove(&e.ed, 0, from, to) }
 
-// ClearValues makes values absent.
-func (e *ListValueEdit) ClearValues() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValues.Len() > 0 {
-		e.ed.Remove(&StructHotTable[3].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *ListValueEdit) ClearValues() { layoutListValueView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

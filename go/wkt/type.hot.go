@@ -174,7 +174,7 @@ func (x Field_Cardinality) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TypeHotTable describes google.protobuf.Type and what belongs to it to the table-driven readers.
+// TypeHotTable has the names of the fields, for the runtime.
 var TypeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Type", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -187,7 +187,7 @@ var TypeHotTable = []wire.MessageTable{
 	}},
 }
 
-// FieldHotTable describes google.protobuf.Field and what belongs to it to the table-driven readers.
+// FieldHotTable has the names of the fields, for the runtime.
 var FieldHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
 		{Name: "kind", Number: 1, Kind: wire.Enum},
@@ -203,7 +203,7 @@ var FieldHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumHotTable describes google.protobuf.Enum and what belongs to it to the table-driven readers.
+// EnumHotTable has the names of the fields, for the runtime.
 var EnumHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -215,7 +215,7 @@ var EnumHotTable = []wire.MessageTable{
 	}},
 }
 
-// EnumValueHotTable describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
+// EnumValueHotTable has the names of the fields, for the runtime.
 var EnumValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -224,7 +224,7 @@ var EnumValueHotTable = []wire.MessageTable{
 	}},
 }
 
-// OptionHotTable describes google.protobuf.Option and what belongs to it to the table-driven readers.
+// OptionHotTable has the names of the fields, for the runtime.
 var OptionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -2281,9 +2281,9 @@ var OptionHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -2296,110 +2296,52 @@ const (
 // FileDescriptorSet which preserves the necessary information.
 type TypeView struct {
 	raw               view.Raw
-	slotName          view.Span // string name = 1
-	slotFields        view.Run  // repeated Field fields = 2
-	slotOneofs        view.Run  // repeated string oneofs = 3
-	slotOptions       view.Run  // repeated Option options = 4
-	slotSourceContext view.Sub  // optional SourceContext source_context = 5
-	slotSyntax        uint32    // Syntax syntax = 6
-	slotEdition       view.Span // string edition = 7
+	slotName          view.Span
+	slotFields        view.Run
+	slotOneofs        view.Run
+	slotOptions       view.Run
+	slotSourceContext view.Sub
+	slotSyntax        uint32
+	slotEdition       view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TypeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *TypeView) hot() view.Base { return layoutTypeView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *TypeView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *TypeView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TypeView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *TypeView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *TypeView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = TypeView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *TypeView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *TypeView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(TypeHotTable, 0)
-}
+func (v *TypeView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *TypeView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *TypeView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *TypeView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *TypeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TypeView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(TypeHotTable, 0)
-}
+func (v *TypeView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *TypeView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TypeHotTable, 0)
-		*v = TypeView{}
-		return err
-	}
-	return nil
-}
+var layoutTypeView = view.Layout{Tables: &TypeHotTable, Scan: scanTypeView, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 622},
+	{34, 40, 593},
+	{42, 56, 1553},
+	{48, 64, 16},
+	{58, 68, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *TypeView) scan() bool {
-	b := v.raw.Bytes()
+func scanTypeView(_ *view.Layout, r *view.Raw) bool {
+	v := (*TypeView)(unsafe.Pointer(r))
+	*(*[19]uint32)(r.Slots()) = [19]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2412,19 +2354,19 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
-	case 48: // 30
+	case 48:
 		goto field6
-	case 58: // 3a
+	case 58:
 		goto field7
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2432,7 +2374,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2446,7 +2388,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // repeated Field fields = 2
+field2: // fields
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2461,7 +2403,7 @@ field2: // repeated Field fields = 2
 	}
 	goto next
 
-field3: // repeated string oneofs = 3
+field3: // oneofs
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2479,7 +2421,7 @@ field3: // repeated string oneofs = 3
 	}
 	goto next
 
-field4: // repeated Option options = 4
+field4: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2494,7 +2436,7 @@ field4: // repeated Option options = 4
 	}
 	goto next
 
-field5: // optional SourceContext source_context = 5
+field5: // source_context
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2505,7 +2447,7 @@ field5: // optional SourceContext source_context = 5
 	}
 	goto next
 
-field6: // Syntax syntax = 6
+field6: // syntax
 	v.slotSyntax = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2516,7 +2458,7 @@ field6: // Syntax syntax = 6
 	}
 	goto next
 
-field7: // string edition = 7
+field7: // edition
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2527,7 +2469,7 @@ field7: // string edition = 7
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // The fully qualified message name.
 func (v *TypeView) Name() string {
@@ -2551,8 +2493,6 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 		}
 	}
 }
-
-// FieldsLen is the number of elements.
 func (v *TypeView) FieldsLen() int {
 	if v == nil {
 		return 0
@@ -2560,20 +2500,13 @@ func (v *TypeView) FieldsLen() int {
 	return v.slotFields.Len()
 }
 
-// FieldsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotFields, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotFields, 18, n))
 	return c, err
 }
-
-// FieldsIter iterates over fields with a value that keeps its place.
 func (v *TypeView) FieldsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2593,8 +2526,6 @@ func (v *TypeView) Oneofs() iter.Seq[string] {
 		}
 	}
 }
-
-// OneofsLen is the number of elements.
 func (v *TypeView) OneofsLen() int {
 	if v == nil {
 		return 0
@@ -2602,10 +2533,8 @@ func (v *TypeView) OneofsLen() int {
 	return v.slotOneofs.Len()
 }
 
-// OneofsAt is element n, zero when there is none. It walks over those before it.
 func (v *TypeView) OneofsAt(n int) string { return v.OneofsIter().At(n) }
 
-// OneofsIter iterates over oneofs with a value that keeps its place.
 func (v *TypeView) OneofsIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -2627,8 +2556,6 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *TypeView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -2636,20 +2563,13 @@ func (v *TypeView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 34, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *TypeView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2657,23 +2577,17 @@ func (v *TypeView) OptionsIter() view.Messages {
 	return v.raw.Messages(v.slotOptions, 34)
 }
 
-// SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
+// SourceContext opens optional SourceContext source_context = 5.
 //
 // The source context.
 func (v *TypeView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-
-// SourceContextInto is SourceContext for a view that is used again.
 func (v *TypeView) SourceContextInto(c *SourceContextView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 42))
+	return c.OpenMessage(v.SourceContextMessage())
 }
 
-// SourceContextMessage is source_context, not opened.
 func (v *TypeView) SourceContextMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -2681,7 +2595,6 @@ func (v *TypeView) SourceContextMessage() view.Message {
 	return v.raw.Sub(v.slotSourceContext, 42)
 }
 
-// HasSourceContext tells whether source_context is present.
 func (v *TypeView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Syntax reads Syntax syntax = 6.
@@ -2694,7 +2607,7 @@ func (v *TypeView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// Edition reads string edition = 7. It is borrowed from the message's bytes.
+// Edition reads string edition = 7.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *TypeView) Edition() string {
@@ -2704,8 +2617,7 @@ func (v *TypeView) Edition() string {
 	return v.raw.String(v.slotEdition)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TypeView) CheckInitialized() error { return nil } // there are none
+func (v *TypeView) CheckInitialized() error { return nil }
 
 // FieldView reads the message google.protobuf.Field where it lies (see package view).
 //
@@ -2717,113 +2629,58 @@ func (v *TypeView) CheckInitialized() error { return nil } // there are none
 // make use of FileDescriptorSet which preserves the necessary information.
 type FieldView struct {
 	raw              view.Raw
-	slotKind         uint32    // Kind kind = 1
-	slotCardinality  uint32    // Cardinality cardinality = 2
-	slotNumber       uint32    // int32 number = 3
-	slotName         view.Span // string name = 4
-	slotTypeUrl      view.Span // string type_url = 6
-	slotOneofIndex   uint32    // int32 oneof_index = 7
-	slotPacked       uint32    // bool packed = 8
-	slotOptions      view.Run  // repeated Option options = 9
-	slotJsonName     view.Span // string json_name = 10
-	slotDefaultValue view.Span // string default_value = 11
+	slotKind         uint32
+	slotCardinality  uint32
+	slotNumber       uint32
+	slotName         view.Span
+	slotTypeUrl      view.Span
+	slotOneofIndex   uint32
+	slotPacked       uint32
+	slotOptions      view.Run
+	slotJsonName     view.Span
+	slotDefaultValue view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FieldView) hot() view.Base { return layoutFieldView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FieldView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FieldView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FieldView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FieldView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FieldView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FieldView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FieldHotTable, 0)
-}
+func (v *FieldView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FieldView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FieldView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FieldView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FieldHotTable, 0)
-}
+func (v *FieldView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FieldView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldHotTable, 0)
-		*v = FieldView{}
-		return err
-	}
-	return nil
-}
+var layoutFieldView = view.Layout{Tables: &FieldHotTable, Scan: scanFieldView, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
+	{8, 0, 16},
+	{16, 4, 16},
+	{24, 8, 1},
+	{34, 12, 46},
+	{50, 20, 46},
+	{56, 28, 1},
+	{64, 32, 13},
+	{74, 36, 593},
+	{82, 52, 46},
+	{90, 60, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FieldView) scan() bool {
-	b := v.raw.Bytes()
+func scanFieldView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FieldView)(unsafe.Pointer(r))
+	*(*[17]uint32)(r.Slots()) = [17]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2836,25 +2693,25 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 50: // 32
+	case 50:
 		goto field6
-	case 56: // 38
+	case 56:
 		goto field7
-	case 64: // 40
+	case 64:
 		goto field8
-	case 74: // 4a
+	case 74:
 		goto field9
-	case 82: // 52
+	case 82:
 		goto field10
-	case 90: // 5a
+	case 90:
 		goto field11
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2862,7 +2719,7 @@ next:
 	}
 	goto next
 
-field1: // Kind kind = 1
+field1: // kind
 	v.slotKind = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2873,7 +2730,7 @@ field1: // Kind kind = 1
 	}
 	goto next
 
-field2: // Cardinality cardinality = 2
+field2: // cardinality
 	v.slotCardinality = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2884,7 +2741,7 @@ field2: // Cardinality cardinality = 2
 	}
 	goto next
 
-field3: // int32 number = 3
+field3: // number
 	v.slotNumber = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2895,7 +2752,7 @@ field3: // int32 number = 3
 	}
 	goto next
 
-field4: // string name = 4
+field4: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2909,7 +2766,7 @@ field4: // string name = 4
 	}
 	goto next
 
-field6: // string type_url = 6
+field6: // type_url
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2923,7 +2780,7 @@ field6: // string type_url = 6
 	}
 	goto next
 
-field7: // int32 oneof_index = 7
+field7: // oneof_index
 	v.slotOneofIndex = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2934,7 +2791,7 @@ field7: // int32 oneof_index = 7
 	}
 	goto next
 
-field8: // bool packed = 8
+field8: // packed
 	v.slotPacked = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2945,7 +2802,7 @@ field8: // bool packed = 8
 	}
 	goto next
 
-field9: // repeated Option options = 9
+field9: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2960,7 +2817,7 @@ field9: // repeated Option options = 9
 	}
 	goto next
 
-field10: // string json_name = 10
+field10: // json_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2974,7 +2831,7 @@ field10: // string json_name = 10
 	}
 	goto next
 
-field11: // string default_value = 11
+field11: // default_value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3015,7 +2872,7 @@ func (v *FieldView) Number() int32 {
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
-// Name reads string name = 4. It is borrowed from the message's bytes.
+// Name reads string name = 4.
 //
 // The field name.
 func (v *FieldView) Name() string {
@@ -3025,7 +2882,7 @@ func (v *FieldView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// TypeUrl reads string type_url = 6. It is borrowed from the message's bytes.
+// TypeUrl reads string type_url = 6.
 //
 // The field type URL, without the scheme, for message or enumeration
 // types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
@@ -3071,8 +2928,6 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *FieldView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -3080,20 +2935,13 @@ func (v *FieldView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 74, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 74, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *FieldView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -3101,7 +2949,7 @@ func (v *FieldView) OptionsIter() view.Messages {
 	return v.raw.Messages(v.slotOptions, 74)
 }
 
-// JsonName reads string json_name = 10. It is borrowed from the message's bytes.
+// JsonName reads string json_name = 10.
 //
 // The field JSON name.
 func (v *FieldView) JsonName() string {
@@ -3111,7 +2959,7 @@ func (v *FieldView) JsonName() string {
 	return v.raw.String(v.slotJsonName)
 }
 
-// DefaultValue reads string default_value = 11. It is borrowed from the message's bytes.
+// DefaultValue reads string default_value = 11.
 //
 // The string value of the default value of this field. Proto2 syntax only.
 func (v *FieldView) DefaultValue() string {
@@ -3121,8 +2969,7 @@ func (v *FieldView) DefaultValue() string {
 	return v.raw.String(v.slotDefaultValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldView) CheckInitialized() error { return nil } // there are none
+func (v *FieldView) CheckInitialized() error { return nil }
 
 // EnumView reads the message google.protobuf.Enum where it lies (see package view).
 //
@@ -3134,109 +2981,50 @@ func (v *FieldView) CheckInitialized() error { return nil } // there are none
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumView struct {
 	raw               view.Raw
-	slotName          view.Span // string name = 1
-	slotEnumvalue     view.Run  // repeated EnumValue enumvalue = 2
-	slotOptions       view.Run  // repeated Option options = 3
-	slotSourceContext view.Sub  // optional SourceContext source_context = 4
-	slotSyntax        uint32    // Syntax syntax = 5
-	slotEdition       view.Span // string edition = 6
+	slotName          view.Span
+	slotEnumvalue     view.Run
+	slotOptions       view.Run
+	slotSourceContext view.Sub
+	slotSyntax        uint32
+	slotEdition       view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumView) hot() view.Base { return layoutEnumView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *EnumView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *EnumView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *EnumView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *EnumView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumHotTable, 0)
-}
+func (v *EnumView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumHotTable, 0)
-}
+func (v *EnumView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EnumView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumHotTable, 0)
-		*v = EnumView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumView = view.Layout{Tables: &EnumHotTable, Scan: scanEnumView, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 593},
+	{26, 24, 593},
+	{34, 40, 1553},
+	{40, 48, 16},
+	{50, 52, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EnumView)(unsafe.Pointer(r))
+	*(*[15]uint32)(r.Slots()) = [15]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3249,17 +3037,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 40: // 28
+	case 40:
 		goto field5
-	case 50: // 32
+	case 50:
 		goto field6
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -3267,7 +3055,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3281,7 +3069,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // repeated EnumValue enumvalue = 2
+field2: // enumvalue
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3296,7 +3084,7 @@ field2: // repeated EnumValue enumvalue = 2
 	}
 	goto next
 
-field3: // repeated Option options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3311,7 +3099,7 @@ field3: // repeated Option options = 3
 	}
 	goto next
 
-field4: // optional SourceContext source_context = 4
+field4: // source_context
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3322,7 +3110,7 @@ field4: // optional SourceContext source_context = 4
 	}
 	goto next
 
-field5: // Syntax syntax = 5
+field5: // syntax
 	v.slotSyntax = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -3333,7 +3121,7 @@ field5: // Syntax syntax = 5
 	}
 	goto next
 
-field6: // string edition = 6
+field6: // edition
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3344,7 +3132,7 @@ field6: // string edition = 6
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // Enum type name.
 func (v *EnumView) Name() string {
@@ -3368,8 +3156,6 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 		}
 	}
 }
-
-// EnumvalueLen is the number of elements.
 func (v *EnumView) EnumvalueLen() int {
 	if v == nil {
 		return 0
@@ -3377,20 +3163,13 @@ func (v *EnumView) EnumvalueLen() int {
 	return v.slotEnumvalue.Len()
 }
 
-// EnumvalueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotEnumvalue, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumvalue, 18, n))
 	return c, err
 }
-
-// EnumvalueIter iterates over enumvalue with a value that keeps its place.
 func (v *EnumView) EnumvalueIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -3412,8 +3191,6 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *EnumView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -3421,20 +3198,13 @@ func (v *EnumView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *EnumView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -3442,23 +3212,17 @@ func (v *EnumView) OptionsIter() view.Messages {
 	return v.raw.Messages(v.slotOptions, 26)
 }
 
-// SourceContext opens optional SourceContext source_context = 4; an empty message when it is absent.
+// SourceContext opens optional SourceContext source_context = 4.
 //
 // The source context.
 func (v *EnumView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-
-// SourceContextInto is SourceContext for a view that is used again.
 func (v *EnumView) SourceContextInto(c *SourceContextView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotSourceContext, 34))
+	return c.OpenMessage(v.SourceContextMessage())
 }
 
-// SourceContextMessage is source_context, not opened.
 func (v *EnumView) SourceContextMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -3466,7 +3230,6 @@ func (v *EnumView) SourceContextMessage() view.Message {
 	return v.raw.Sub(v.slotSourceContext, 34)
 }
 
-// HasSourceContext tells whether source_context is present.
 func (v *EnumView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
 // Syntax reads Syntax syntax = 5.
@@ -3479,7 +3242,7 @@ func (v *EnumView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// Edition reads string edition = 6. It is borrowed from the message's bytes.
+// Edition reads string edition = 6.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *EnumView) Edition() string {
@@ -3489,8 +3252,7 @@ func (v *EnumView) Edition() string {
 	return v.raw.String(v.slotEdition)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *EnumView) CheckInitialized() error { return nil } // there are none
+func (v *EnumView) CheckInitialized() error { return nil }
 
 // EnumValueView reads the message google.protobuf.EnumValue where it lies (see package view).
 //
@@ -3502,106 +3264,44 @@ func (v *EnumView) CheckInitialized() error { return nil } // there are none
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumValueView struct {
 	raw         view.Raw
-	slotName    view.Span // string name = 1
-	slotNumber  uint32    // int32 number = 2
-	slotOptions view.Run  // repeated Option options = 3
+	slotName    view.Span
+	slotNumber  uint32
+	slotOptions view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *EnumValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *EnumValueView) hot() view.Base { return layoutEnumValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *EnumValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *EnumValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = EnumValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *EnumValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *EnumValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(EnumValueHotTable, 0)
-}
+func (v *EnumValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *EnumValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *EnumValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *EnumValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *EnumValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(EnumValueHotTable, 0)
-}
+func (v *EnumValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *EnumValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueHotTable, 0)
-		*v = EnumValueView{}
-		return err
-	}
-	return nil
-}
+var layoutEnumValueView = view.Layout{Tables: &EnumValueHotTable, Scan: scanEnumValueView, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{16, 8, 1},
+	{26, 12, 593},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *EnumValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanEnumValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*EnumValueView)(unsafe.Pointer(r))
+	*(*[7]uint32)(r.Slots()) = [7]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3614,11 +3314,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -3626,7 +3326,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3640,7 +3340,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // int32 number = 2
+field2: // number
 	v.slotNumber = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -3651,7 +3351,7 @@ field2: // int32 number = 2
 	}
 	goto next
 
-field3: // repeated Option options = 3
+field3: // options
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3663,7 +3363,7 @@ field3: // repeated Option options = 3
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // Enum value name.
 func (v *EnumValueView) Name() string {
@@ -3697,8 +3397,6 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 		}
 	}
 }
-
-// OptionsLen is the number of elements.
 func (v *EnumValueView) OptionsLen() int {
 	if v == nil {
 		return 0
@@ -3706,20 +3404,13 @@ func (v *EnumValueView) OptionsLen() int {
 	return v.slotOptions.Len()
 }
 
-// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
 	return c, err
 }
-
-// OptionsIter iterates over options with a value that keeps its place.
 func (v *EnumValueView) OptionsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -3727,8 +3418,7 @@ func (v *EnumValueView) OptionsIter() view.Messages {
 	return v.raw.Messages(v.slotOptions, 26)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *EnumValueView) CheckInitialized() error { return nil } // there are none
+func (v *EnumValueView) CheckInitialized() error { return nil }
 
 // OptionView reads the message google.protobuf.Option where it lies (see package view).
 //
@@ -3740,105 +3430,42 @@ func (v *EnumValueView) CheckInitialized() error { return nil } // there are non
 // are strongly discouraged.
 type OptionView struct {
 	raw       view.Raw
-	slotName  view.Span // string name = 1
-	slotValue view.Sub  // optional Any value = 2
+	slotName  view.Span
+	slotValue view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *OptionView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *OptionView) hot() view.Base { return layoutOptionView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *OptionView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *OptionView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *OptionView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *OptionView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *OptionView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = OptionView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *OptionView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *OptionView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(OptionHotTable, 0)
-}
+func (v *OptionView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *OptionView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *OptionView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *OptionView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *OptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *OptionView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(OptionHotTable, 0)
-}
+func (v *OptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *OptionView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OptionHotTable, 0)
-		*v = OptionView{}
-		return err
-	}
-	return nil
-}
+var layoutOptionView = view.Layout{Tables: &OptionHotTable, Scan: scanOptionView, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
+	{10, 0, 46},
+	{18, 8, 1553},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *OptionView) scan() bool {
-	b := v.raw.Bytes()
+func scanOptionView(_ *view.Layout, r *view.Raw) bool {
+	v := (*OptionView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -3851,9 +3478,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -3861,7 +3488,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3875,7 +3502,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // optional Any value = 2
+field2: // value
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -3883,7 +3510,7 @@ field2: // optional Any value = 2
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 //
 // The option's name. For protobuf built-in options (options defined in
 // descriptor.proto), this is the short name. For example, `"map_entry"`.
@@ -3896,7 +3523,7 @@ func (v *OptionView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// Value opens optional Any value = 2; an empty message when it is absent.
+// Value opens optional Any value = 2.
 //
 // The option's value packed in an Any message. If the value is a primitive,
 // the corresponding wrapper type defined in google/protobuf/wrappers.proto
@@ -3906,16 +3533,8 @@ func (v *OptionView) Value() (c AnyView, err error) {
 	err = v.ValueInto(&c)
 	return c, err
 }
+func (v *OptionView) ValueInto(c *AnyView) error { return c.OpenMessage(v.ValueMessage()) }
 
-// ValueInto is Value for a view that is used again.
-func (v *OptionView) ValueInto(c *AnyView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotValue, 18))
-}
-
-// ValueMessage is value, not opened.
 func (v *OptionView) ValueMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -3923,1821 +3542,532 @@ func (v *OptionView) ValueMessage() view.Message {
 	return v.raw.Sub(v.slotValue, 18)
 }
 
-// HasValue tells whether value is present.
 func (v *OptionView) HasValue() bool { return v != nil && v.slotValue.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *OptionView) CheckInitialized() error { return nil } // there are none
+func (v *OptionView) CheckInitialized() error { return nil }
 
-// TypeEdit edits the message google.protobuf.Type in a buffer, which has its encoding at all times (see package view).
+// TypeEdit edits the message google.protobuf.Type in a buffer (see package view).
 type TypeEdit struct {
 	ed view.Edit
 	v  TypeView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *TypeEdit) Start(b *view.Buffer) {
-	e.v = TypeView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *TypeEdit) Start(b *view.Buffer) { layoutTypeView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *TypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = TypeView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutTypeView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *TypeEdit) View() *TypeView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = TypeView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *TypeEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *TypeEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(TypeEdit) // what is done with it is lost
 	}
-	e.v = TypeView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutTypeView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *TypeEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *TypeEdit) SetName(x string) { layoutTypeView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *TypeEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *TypeEdit) ClearName() { layoutTypeView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *TypeEdit) rescan() {
-	e.v = TypeView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TypeHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *TypeView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotFields.Shift(from, delta)
-	v.slotOneofs.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *TypeEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *TypeEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// AddFields appends an empty message to repeated Field fields = 2 and opens it for editing.
+// AddFields appends an empty message to repeated Field fields = 2.
 func (e *TypeEdit) AddFields() (c FieldEdit) {
 	e.AddFieldsInto(&c)
 	return c
 }
 
-// AddFieldsInto is AddFields for an editor that is used again.
-func (e *TypeEdit) AddFieldsInto(c *FieldEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotFields.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *TypeEdit) AddFieldsInto(c *FieldEdit) { layoutTypeView.New(&e.ed, 1, c.Handle()) }
 
-// AppendFields appends a copy of a message.
-func (e *TypeEdit) AppendFields(c *FieldView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotFields.Added(e.ed.AddMessage(18, content))
-}
+func (e *TypeEdit) AppendFields(c *FieldView) { layoutTypeView.Append(&e.ed, 1, c.RawBytes()) }
 
-// EditFieldsAt opens element n for editing. Going on from the element before takes one step.
 func (e *TypeEdit) EditFieldsAt(n int) (c FieldEdit, err error) {
 	err = e.EditFieldsAtInto(n, &c)
 	return c, err
 }
 
-// EditFieldsAtInto is EditFieldsAt for an editor that is used again.
 func (e *TypeEdit) EditFieldsAtInto(n int, c *FieldEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetFieldsAt puts a copy of another message in the place of element n.
 func (e *TypeEdit) SetFieldsAt(n int, c *FieldView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveFields takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveFields(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotFields, &TypeHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveFields(from, to int) { layoutTypeView.Remove(&e.ed, 1, from, to) }
 
-// ClearFields makes fields absent.
-func (e *TypeEdit) ClearFields() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotFields.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearFields() { layoutTypeView.Clear(&e.ed, 1) }
 
 // AddOneofs appends to repeated string oneofs = 3.
-func (e *TypeEdit) AddOneofs(values ...string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	for _, x := range values {
-		if !e.ed.Takes(&e.v.raw, true, x) {
-			return
-		}
-		e.v.slotOneofs = e.ed.Added(e.v.slotOneofs, 26, e.ed.AddString(26, x))
-	}
-}
+func (e *TypeEdit) AddOneofs(values ...string) { layoutTypeView.AddStrings(&e.ed, 2, values) }
 
-// SetOneofsAt sets element n.
-func (e *TypeEdit) SetOneofsAt(n int, x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeHotTable[0].Fields[2], n, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-}
+func (e *TypeEdit) SetOneofsAt(n int, x string) { layoutTypeView.SetStringAt(&e.ed, 2, n, x) }
 
-// RemoveOneofs takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveOneofs(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOneofs, &TypeHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveOneofs(from, to int) { layoutTypeView.Remove(&e.ed, 2, from, to) }
 
-// ClearOneofs makes oneofs absent.
-func (e *TypeEdit) ClearOneofs() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofs.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearOneofs() { layoutTypeView.Clear(&e.ed, 2) }
 
-// AddOptions appends an empty message to repeated Option options = 4 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 4.
 func (e *TypeEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *TypeEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
-}
+func (e *TypeEdit) AddOptionsInto(c *OptionEdit) { layoutTypeView.New(&e.ed, 3, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
-func (e *TypeEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
-}
+func (e *TypeEdit) AppendOptions(c *OptionView) { layoutTypeView.Append(&e.ed, 3, c.RawBytes()) }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *TypeEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *TypeEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeHotTable[0].Fields[3], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView.EditAt(&e.ed, 3, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *TypeEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeHotTable[0].Fields[3], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView.SetMessageAt(&e.ed, 3, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *TypeEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &TypeHotTable[0].Fields[3], from, to) {
-		e.rescan()
-	}
-}
+func (e *TypeEdit) RemoveOptions(from, to int) { layoutTypeView.Remove(&e.ed, 3, from, to) }
 
-// ClearOptions makes options absent.
-func (e *TypeEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearOptions() { layoutTypeView.Clear(&e.ed, 3) }
 
-// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+// EditSourceContext opens optional SourceContext source_context = 5 for editing.
 func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-// EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *TypeEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutTypeView.Edit(&e.ed, 4, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
 func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-// NewSourceContextInto is NewSourceContext for an editor that is used again.
 func (e *TypeEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+	layoutTypeView.New(&e.ed, 4, c.Handle())
 }
 
-// SetSourceContext puts a copy of another message in the place of source_context.
 func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+	layoutTypeView.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
-// ClearSourceContext makes source_context absent.
-func (e *TypeEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearSourceContext() { layoutTypeView.Clear(&e.ed, 4) }
 
-// SetSyntax sets Syntax syntax = 6. Setting it to its default clears it.
+// SetSyntax sets Syntax syntax = 6.
 func (e *TypeEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(48, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutTypeView.SetVarint(&e.ed, &e.v.slotSyntax, 48, 0, uint64(int64(x)))
 }
 
-// ClearSyntax makes syntax absent.
-func (e *TypeEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&TypeHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearSyntax() { layoutTypeView.Clear(&e.ed, 5) }
 
-// SetEdition sets string edition = 7. Setting it to its default clears it.
-func (e *TypeEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(58, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 7.
+func (e *TypeEdit) SetEdition(x string) { layoutTypeView.SetString(&e.ed, &e.v.slotEdition, 58, 32, x) }
 
-// ClearEdition makes edition absent.
-func (e *TypeEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&TypeHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *TypeEdit) ClearEdition() { layoutTypeView.Clear(&e.ed, 6) }
 
-// FieldEdit edits the message google.protobuf.Field in a buffer, which has its encoding at all times (see package view).
+// FieldEdit edits the message google.protobuf.Field in a buffer (see package view).
 type FieldEdit struct {
 	ed view.Edit
 	v  FieldView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FieldEdit) Start(b *view.Buffer) {
-	e.v = FieldView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FieldEdit) Start(b *view.Buffer) { layoutFieldView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FieldView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFieldView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FieldEdit) View() *FieldView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FieldView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FieldEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FieldEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FieldEdit) // what is done with it is lost
 	}
-	e.v = FieldView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFieldView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FieldEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FieldEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FieldEdit) rescan() {
-	e.v = FieldView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FieldView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotKind, from, delta)
-	view.Shift(&v.slotCardinality, from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotTypeUrl.Shift(from, delta)
-	view.Shift(&v.slotOneofIndex, from, delta)
-	view.Shift(&v.slotPacked, from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotJsonName.Shift(from, delta)
-	v.slotDefaultValue.Shift(from, delta)
-}
-
-// SetKind sets Kind kind = 1. Setting it to its default clears it.
+// SetKind sets Kind kind = 1.
 func (e *FieldEdit) SetKind(x Field_Kind) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearKind()
-		return
-	}
-	if e.v.slotKind == 0 {
-		e.v.slotKind = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotKind, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetVarint(&e.ed, &e.v.slotKind, 8, 0, uint64(int64(x)))
 }
 
-// ClearKind makes kind absent.
-func (e *FieldEdit) ClearKind() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotKind != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearKind() { layoutFieldView.Clear(&e.ed, 0) }
 
-// SetCardinality sets Cardinality cardinality = 2. Setting it to its default clears it.
+// SetCardinality sets Cardinality cardinality = 2.
 func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearCardinality()
-		return
-	}
-	if e.v.slotCardinality == 0 {
-		e.v.slotCardinality = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotCardinality, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetVarint(&e.ed, &e.v.slotCardinality, 16, 0, uint64(int64(x)))
 }
 
-// ClearCardinality makes cardinality absent.
-func (e *FieldEdit) ClearCardinality() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotCardinality != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearCardinality() { layoutFieldView.Clear(&e.ed, 1) }
 
-// SetNumber sets int32 number = 3. Setting it to its default clears it.
+// SetNumber sets int32 number = 3.
 func (e *FieldEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNumber()
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetVarint(&e.ed, &e.v.slotNumber, 24, 0, uint64(int64(x)))
 }
 
-// ClearNumber makes number absent.
-func (e *FieldEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearNumber() { layoutFieldView.Clear(&e.ed, 2) }
 
-// SetName sets string name = 4. Setting it to its default clears it.
-func (e *FieldEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(34, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
+// SetName sets string name = 4.
+func (e *FieldEdit) SetName(x string) { layoutFieldView.SetString(&e.ed, &e.v.slotName, 34, 32, x) }
 
-// ClearName makes name absent.
-func (e *FieldEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearName() { layoutFieldView.Clear(&e.ed, 3) }
 
-// SetTypeUrl sets string type_url = 6. Setting it to its default clears it.
+// SetTypeUrl sets string type_url = 6.
 func (e *FieldEdit) SetTypeUrl(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearTypeUrl()
-		return
-	}
-	if !e.v.slotTypeUrl.Has() {
-		e.v.slotTypeUrl = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotTypeUrl = at
+	layoutFieldView.SetString(&e.ed, &e.v.slotTypeUrl, 50, 32, x)
 }
 
-// ClearTypeUrl makes type_url absent.
-func (e *FieldEdit) ClearTypeUrl() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearTypeUrl() { layoutFieldView.Clear(&e.ed, 4) }
 
-// SetOneofIndex sets int32 oneof_index = 7. Setting it to its default clears it.
+// SetOneofIndex sets int32 oneof_index = 7.
 func (e *FieldEdit) SetOneofIndex(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearOneofIndex()
-		return
-	}
-	if e.v.slotOneofIndex == 0 {
-		e.v.slotOneofIndex = e.ed.AddVarint(56, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetVarint(&e.ed, &e.v.slotOneofIndex, 56, 0, uint64(int64(x)))
 }
 
-// ClearOneofIndex makes oneof_index absent.
-func (e *FieldEdit) ClearOneofIndex() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearOneofIndex() { layoutFieldView.Clear(&e.ed, 5) }
 
-// SetPacked sets bool packed = 8. Setting it to its default clears it.
+// SetPacked sets bool packed = 8.
 func (e *FieldEdit) SetPacked(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearPacked()
-		return
-	}
-	if e.v.slotPacked == 0 {
-		e.v.slotPacked = e.ed.AddVarint(64, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetVarint(&e.ed, &e.v.slotPacked, 64, 0, view.BoolVarint(x))
 }
 
-// ClearPacked makes packed absent.
-func (e *FieldEdit) ClearPacked() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[6], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearPacked() { layoutFieldView.Clear(&e.ed, 6) }
 
-// AddOptions appends an empty message to repeated Option options = 9 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 9.
 func (e *FieldEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *FieldEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 74, h, r))
-}
+func (e *FieldEdit) AddOptionsInto(c *OptionEdit) { layoutFieldView.New(&e.ed, 7, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
-func (e *FieldEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(74, content))
-}
+func (e *FieldEdit) AppendOptions(c *OptionView) { layoutFieldView.Append(&e.ed, 7, c.RawBytes()) }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *FieldEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *FieldEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldHotTable[0].Fields[7], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutFieldView.EditAt(&e.ed, 7, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *FieldEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldHotTable[0].Fields[7], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFieldView.SetMessageAt(&e.ed, 7, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *FieldEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &FieldHotTable[0].Fields[7], from, to) {
-		e.rescan()
-	}
-}
+func (e *FieldEdit) RemoveOptions(from, to int) { layoutFieldView.Remove(&e.ed, 7, from, to) }
 
-// ClearOptions makes options absent.
-func (e *FieldEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&FieldHotTable[0].Fields[7], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearOptions() { layoutFieldView.Clear(&e.ed, 7) }
 
-// SetJsonName sets string json_name = 10. Setting it to its default clears it.
+// SetJsonName sets string json_name = 10.
 func (e *FieldEdit) SetJsonName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearJsonName()
-		return
-	}
-	if !e.v.slotJsonName.Has() {
-		e.v.slotJsonName = e.ed.AddString(82, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotJsonName = at
+	layoutFieldView.SetString(&e.ed, &e.v.slotJsonName, 82, 32, x)
 }
 
-// ClearJsonName makes json_name absent.
-func (e *FieldEdit) ClearJsonName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[8], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearJsonName() { layoutFieldView.Clear(&e.ed, 8) }
 
-// SetDefaultValue sets string default_value = 11. Setting it to its default clears it.
+// SetDefaultValue sets string default_value = 11.
 func (e *FieldEdit) SetDefaultValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearDefaultValue()
-		return
-	}
-	if !e.v.slotDefaultValue.Has() {
-		e.v.slotDefaultValue = e.ed.AddString(90, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotDefaultValue = at
+	layoutFieldView.SetString(&e.ed, &e.v.slotDefaultValue, 90, 32, x)
 }
 
-// ClearDefaultValue makes default_value absent.
-func (e *FieldEdit) ClearDefaultValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldHotTable[0].Fields[9], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FieldEdit) ClearDefaultValue() { layoutFieldView.Clear(&e.ed, 9) }
 
-// EnumEdit edits the message google.protobuf.Enum in a buffer, which has its encoding at all times (see package view).
+// EnumEdit edits the message google.protobuf.Enum in a buffer (see package view).
 type EnumEdit struct {
 	ed view.Edit
 	v  EnumView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumEdit) Start(b *view.Buffer) {
-	e.v = EnumView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumEdit) Start(b *view.Buffer) { layoutEnumView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumEdit) View() *EnumView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumEdit) // what is done with it is lost
 	}
-	e.v = EnumView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *EnumEdit) SetName(x string) { layoutEnumView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *EnumEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *EnumEdit) ClearName() { layoutEnumView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *EnumEdit) rescan() {
-	e.v = EnumView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotEnumvalue.Shift(from, delta)
-	v.slotOptions.Shift(from, delta)
-	v.slotSourceContext.Shift(from, delta)
-	view.Shift(&v.slotSyntax, from, delta)
-	v.slotEdition.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *EnumEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *EnumEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2 and opens it for editing.
+// AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2.
 func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
 	e.AddEnumvalueInto(&c)
 	return c
 }
 
-// AddEnumvalueInto is AddEnumvalue for an editor that is used again.
-func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotEnumvalue.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) { layoutEnumView.New(&e.ed, 1, c.Handle()) }
 
-// AppendEnumvalue appends a copy of a message.
-func (e *EnumEdit) AppendEnumvalue(c *EnumValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotEnumvalue.Added(e.ed.AddMessage(18, content))
-}
+func (e *EnumEdit) AppendEnumvalue(c *EnumValueView) { layoutEnumView.Append(&e.ed, 1, c.RawBytes()) }
 
-// EditEnumvalueAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumEdit) EditEnumvalueAt(n int) (c EnumValueEdit, err error) {
 	err = e.EditEnumvalueAtInto(n, &c)
 	return c, err
 }
 
-// EditEnumvalueAtInto is EditEnumvalueAt for an editor that is used again.
 func (e *EnumEdit) EditEnumvalueAtInto(n int, c *EnumValueEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView.EditAt(&e.ed, 1, n, c.Handle())
 }
 
-// SetEnumvalueAt puts a copy of another message in the place of element n.
 func (e *EnumEdit) SetEnumvalueAt(n int, c *EnumValueView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView.SetMessageAt(&e.ed, 1, n, c.RawBytes())
 }
 
-// RemoveEnumvalue takes the elements from one index up to, but not with, another out.
-func (e *EnumEdit) RemoveEnumvalue(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], from, to) {
-		e.rescan()
-	}
-}
+func (e *EnumEdit) RemoveEnumvalue(from, to int) { layoutEnumView.Remove(&e.ed, 1, from, to) }
 
-// ClearEnumvalue makes enumvalue absent.
-func (e *EnumEdit) ClearEnumvalue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEnumvalue.Len() > 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearEnumvalue() { layoutEnumView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 3.
 func (e *EnumEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *EnumEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
-}
+func (e *EnumEdit) AddOptionsInto(c *OptionEdit) { layoutEnumView.New(&e.ed, 2, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
-func (e *EnumEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
-}
+func (e *EnumEdit) AppendOptions(c *OptionView) { layoutEnumView.Append(&e.ed, 2, c.RawBytes()) }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *EnumEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView.EditAt(&e.ed, 2, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *EnumEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *EnumEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *EnumEdit) RemoveOptions(from, to int) { layoutEnumView.Remove(&e.ed, 2, from, to) }
 
-// ClearOptions makes options absent.
-func (e *EnumEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearOptions() { layoutEnumView.Clear(&e.ed, 2) }
 
-// EditSourceContext opens optional SourceContext source_context = 4 for editing; when it is absent, it is there from now on.
+// EditSourceContext opens optional SourceContext source_context = 4 for editing.
 func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-// EditSourceContextInto is EditSourceContext for an editor that is used again.
 func (e *EnumEdit) EditSourceContextInto(c *SourceContextEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotSourceContext.Has() {
-		e.NewSourceContextInto(c)
-		return h.Opened()
-	}
-	if e.v.slotSourceContext.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole SourceContextView
-		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetSourceContext(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumView.Edit(&e.ed, 3, c.Handle())
 }
 
-// NewSourceContext starts optional SourceContext source_context = 4 anew, empty, and opens it for editing.
 func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-// NewSourceContextInto is NewSourceContext for an editor that is used again.
 func (e *EnumEdit) NewSourceContextInto(c *SourceContextEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 34, h, r))
+	layoutEnumView.New(&e.ed, 3, c.Handle())
 }
 
-// SetSourceContext puts a copy of another message in the place of source_context.
 func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		content = e.ed.Keep(content)
-		e.ClearSourceContext()
-	}
-	e.v.slotSourceContext.Added(e.ed.AddMessage(34, content))
+	layoutEnumView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
-// ClearSourceContext makes source_context absent.
-func (e *EnumEdit) ClearSourceContext() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[3], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearSourceContext() { layoutEnumView.Clear(&e.ed, 3) }
 
-// SetSyntax sets Syntax syntax = 5. Setting it to its default clears it.
+// SetSyntax sets Syntax syntax = 5.
 func (e *EnumEdit) SetSyntax(x Syntax) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearSyntax()
-		return
-	}
-	if e.v.slotSyntax == 0 {
-		e.v.slotSyntax = e.ed.AddVarint(40, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumView.SetVarint(&e.ed, &e.v.slotSyntax, 40, 0, uint64(int64(x)))
 }
 
-// ClearSyntax makes syntax absent.
-func (e *EnumEdit) ClearSyntax() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&EnumHotTable[0].Fields[4], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearSyntax() { layoutEnumView.Clear(&e.ed, 4) }
 
-// SetEdition sets string edition = 6. Setting it to its default clears it.
-func (e *EnumEdit) SetEdition(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearEdition()
-		return
-	}
-	if !e.v.slotEdition.Has() {
-		e.v.slotEdition = e.ed.AddString(50, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotEdition, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotEdition = at
-}
+// SetEdition sets string edition = 6.
+func (e *EnumEdit) SetEdition(x string) { layoutEnumView.SetString(&e.ed, &e.v.slotEdition, 50, 32, x) }
 
-// ClearEdition makes edition absent.
-func (e *EnumEdit) ClearEdition() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotEdition.Has() {
-		e.ed.Remove(&EnumHotTable[0].Fields[5], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumEdit) ClearEdition() { layoutEnumView.Clear(&e.ed, 5) }
 
-// EnumValueEdit edits the message google.protobuf.EnumValue in a buffer, which has its encoding at all times (see package view).
+// EnumValueEdit edits the message google.protobuf.EnumValue in a buffer (see package view).
 type EnumValueEdit struct {
 	ed view.Edit
 	v  EnumValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *EnumValueEdit) Start(b *view.Buffer) {
-	e.v = EnumValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *EnumValueEdit) Start(b *view.Buffer) { layoutEnumValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *EnumValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = EnumValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutEnumValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *EnumValueEdit) View() *EnumValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = EnumValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *EnumValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *EnumValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(EnumValueEdit) // what is done with it is lost
 	}
-	e.v = EnumValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutEnumValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *EnumValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *EnumValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *EnumValueEdit) rescan() {
-	e.v = EnumValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *EnumValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	view.Shift(&v.slotNumber, from, delta)
-	v.slotOptions.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
+// SetName sets string name = 1.
 func (e *EnumValueEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
+	layoutEnumValueView.SetString(&e.ed, &e.v.slotName, 10, 32, x)
 }
 
-// ClearName makes name absent.
-func (e *EnumValueEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearName() { layoutEnumValueView.Clear(&e.ed, 0) }
 
-// SetNumber sets int32 number = 2. Setting it to its default clears it.
+// SetNumber sets int32 number = 2.
 func (e *EnumValueEdit) SetNumber(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearNumber()
-		return
-	}
-	if e.v.slotNumber == 0 {
-		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView.SetVarint(&e.ed, &e.v.slotNumber, 16, 0, uint64(int64(x)))
 }
 
-// ClearNumber makes number absent.
-func (e *EnumValueEdit) ClearNumber() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearNumber() { layoutEnumValueView.Clear(&e.ed, 1) }
 
-// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+// AddOptions appends an empty message to repeated Option options = 3.
 func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
 	e.AddOptionsInto(&c)
 	return c
 }
 
-// AddOptionsInto is AddOptions for an editor that is used again.
-func (e *EnumValueEdit) AddOptionsInto(c *OptionEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
-}
+func (e *EnumValueEdit) AddOptionsInto(c *OptionEdit) { layoutEnumValueView.New(&e.ed, 2, c.Handle()) }
 
-// AppendOptions appends a copy of a message.
 func (e *EnumValueEdit) AppendOptions(c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+	layoutEnumValueView.Append(&e.ed, 2, c.RawBytes())
 }
 
-// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
 func (e *EnumValueEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
 	err = e.EditOptionsAtInto(n, &c)
 	return c, err
 }
 
-// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
 func (e *EnumValueEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutEnumValueView.EditAt(&e.ed, 2, n, c.Handle())
 }
 
-// SetOptionsAt puts a copy of another message in the place of element n.
 func (e *EnumValueEdit) SetOptionsAt(n int, c *OptionView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, content)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutEnumValueView.SetMessageAt(&e.ed, 2, n, c.RawBytes())
 }
 
-// RemoveOptions takes the elements from one index up to, but not with, another out.
-func (e *EnumValueEdit) RemoveOptions(from, to int) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], from, to) {
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) RemoveOptions(from, to int) { layoutEnumValueView.Remove(&e.ed, 2, from, to) }
 
-// ClearOptions makes options absent.
-func (e *EnumValueEdit) ClearOptions() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumValueHotTable[0].Fields[2], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *EnumValueEdit) ClearOptions() { layoutEnumValueView.Clear(&e.ed, 2) }
 
-// OptionEdit edits the message google.protobuf.Option in a buffer, which has its encoding at all times (see package view).
+// OptionEdit edits the message google.protobuf.Option in a buffer (see package view).
 type OptionEdit struct {
 	ed view.Edit
 	v  OptionView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *OptionEdit) Start(b *view.Buffer) {
-	e.v = OptionView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *OptionEdit) Start(b *view.Buffer) { layoutOptionView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *OptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = OptionView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutOptionView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *OptionEdit) View() *OptionView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = OptionView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutOptionView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *OptionEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *OptionEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(OptionEdit) // what is done with it is lost
 	}
-	e.v = OptionView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutOptionView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *OptionEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
+// SetName sets string name = 1.
+func (e *OptionEdit) SetName(x string) { layoutOptionView.SetString(&e.ed, &e.v.slotName, 10, 32, x) }
 
-// resume goes on after children were edited.
-func (e *OptionEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
+func (e *OptionEdit) ClearName() { layoutOptionView.Clear(&e.ed, 0) }
 
-// rescan finds the fields anew.
-func (e *OptionEdit) rescan() {
-	e.v = OptionView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OptionHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *OptionView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotName.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetName sets string name = 1. Setting it to its default clears it.
-func (e *OptionEdit) SetName(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearName()
-		return
-	}
-	if !e.v.slotName.Has() {
-		e.v.slotName = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotName, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotName = at
-}
-
-// ClearName makes name absent.
-func (e *OptionEdit) ClearName() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotName.Has() {
-		e.ed.Remove(&OptionHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
-
-// EditValue opens optional Any value = 2 for editing; when it is absent, it is there from now on.
+// EditValue opens optional Any value = 2 for editing.
 func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
 	err = e.EditValueInto(&c)
 	return c, err
 }
 
-// EditValueInto is EditValue for an editor that is used again.
 func (e *OptionEdit) EditValueInto(c *AnyEdit) error {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return e.ed.Err()
-	}
-	if !e.v.slotValue.Has() {
-		e.NewValueInto(c)
-		return h.Opened()
-	}
-	if e.v.slotValue.Several() { // the records become one
-		e.ed.Show(&e.v.raw)
-		var whole AnyView
-		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
-			*h = e.ed.Dead()
-			return e.ed.Leave(err)
-		}
-		e.SetValue(&whole)
-	}
-	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
-		return e.ed.Err()
-	}
-	if err := c.Scan(); err != nil {
-		*h = e.ed.Dead()
-		return e.ed.Leave(err)
-	}
-	return nil
+	return layoutOptionView.Edit(&e.ed, 1, c.Handle())
 }
 
-// NewValue starts optional Any value = 2 anew, empty, and opens it for editing.
 func (e *OptionEdit) NewValue() (c AnyEdit) {
 	e.NewValueInto(&c)
 	return c
 }
 
-// NewValueInto is NewValue for an editor that is used again.
-func (e *OptionEdit) NewValueInto(c *AnyEdit) {
-	h, r := c.Handle()
-	if !e.ed.Current() && !e.resume() {
-		*h = e.ed.Dead()
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ClearValue()
-	}
-	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
-}
+func (e *OptionEdit) NewValueInto(c *AnyEdit) { layoutOptionView.New(&e.ed, 1, c.Handle()) }
 
-// SetValue puts a copy of another message in the place of value.
-func (e *OptionEdit) SetValue(c *AnyView) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	content := c.RawBytes()
-	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
-		from, delta := e.ed.SetMessage(e.v.slotValue, content)
-		if delta != 0 {
-			e.v.shift(from, delta)
-		}
-		return
-	}
-	if e.v.slotValue.Has() {
-		content = e.ed.Keep(content)
-		e.ClearValue()
-	}
-	e.v.slotValue.Added(e.ed.AddMessage(18, content))
-}
+func (e *OptionEdit) SetValue(c *AnyView) { layoutOptionView.SetMessage(&e.ed, 1, c.RawBytes()) }
 
-// ClearValue makes value absent.
-func (e *OptionEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&OptionHotTable[0].Fields[1], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *OptionEdit) ClearValue() { layoutOptionView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -22,63 +22,63 @@ const (
 	_ = uint(2 - pool.MinGenerated)
 )
 
-// DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
+// DoubleValueHotTable has the names of the fields, for the runtime.
 var DoubleValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
 	}},
 }
 
-// FloatValueHotTable describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
+// FloatValueHotTable has the names of the fields, for the runtime.
 var FloatValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Float},
 	}},
 }
 
-// Int64ValueHotTable describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
+// Int64ValueHotTable has the names of the fields, for the runtime.
 var Int64ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int64},
 	}},
 }
 
-// UInt64ValueHotTable describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
+// UInt64ValueHotTable has the names of the fields, for the runtime.
 var UInt64ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint64},
 	}},
 }
 
-// Int32ValueHotTable describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
+// Int32ValueHotTable has the names of the fields, for the runtime.
 var Int32ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// UInt32ValueHotTable describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
+// UInt32ValueHotTable has the names of the fields, for the runtime.
 var UInt32ValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint32},
 	}},
 }
 
-// BoolValueHotTable describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
+// BoolValueHotTable has the names of the fields, for the runtime.
 var BoolValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bool},
 	}},
 }
 
-// StringValueHotTable describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
+// StringValueHotTable has the names of the fields, for the runtime.
 var StringValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// BytesValueHotTable describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
+// BytesValueHotTable has the names of the fields, for the runtime.
 var BytesValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bytes},
@@ -1662,9 +1662,9 @@ var BytesValueHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1677,104 +1677,40 @@ const (
 // has no plan to be removed.
 type DoubleValueView struct {
 	raw       view.Raw
-	slotValue uint32 // double value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *DoubleValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *DoubleValueView) hot() view.Base { return layoutDoubleValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *DoubleValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DoubleValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *DoubleValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = DoubleValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *DoubleValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *DoubleValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(DoubleValueHotTable, 0)
-}
+func (v *DoubleValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *DoubleValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *DoubleValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *DoubleValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *DoubleValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(DoubleValueHotTable, 0)
-}
+func (v *DoubleValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *DoubleValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DoubleValueHotTable, 0)
-		*v = DoubleValueView{}
-		return err
-	}
-	return nil
-}
+var layoutDoubleValueView = view.Layout{Tables: &DoubleValueHotTable, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
+	{9, 0, 12},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *DoubleValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanDoubleValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*DoubleValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1786,7 +1722,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 9: // 09
+	case 9:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1794,7 +1730,7 @@ next:
 	}
 	goto next
 
-field1: // double value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1811,9 +1747,7 @@ func (v *DoubleValueView) Value() float64 {
 	}
 	return v.raw.Double(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *DoubleValueView) CheckInitialized() error { return nil } // there are none
+func (v *DoubleValueView) CheckInitialized() error { return nil }
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
 //
@@ -1825,104 +1759,40 @@ func (v *DoubleValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type FloatValueView struct {
 	raw       view.Raw
-	slotValue uint32 // float value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FloatValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *FloatValueView) hot() view.Base { return layoutFloatValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *FloatValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FloatValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FloatValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = FloatValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *FloatValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *FloatValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(FloatValueHotTable, 0)
-}
+func (v *FloatValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *FloatValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *FloatValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *FloatValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *FloatValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(FloatValueHotTable, 0)
-}
+func (v *FloatValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *FloatValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FloatValueHotTable, 0)
-		*v = FloatValueView{}
-		return err
-	}
-	return nil
-}
+var layoutFloatValueView = view.Layout{Tables: &FloatValueHotTable, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
+	{13, 0, 11},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *FloatValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanFloatValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*FloatValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1934,7 +1804,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 13: // 0d
+	case 13:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1942,7 +1812,7 @@ next:
 	}
 	goto next
 
-field1: // float value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 4; i > len(b) {
 		return false
@@ -1959,9 +1829,7 @@ func (v *FloatValueView) Value() float32 {
 	}
 	return v.raw.Float(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FloatValueView) CheckInitialized() error { return nil } // there are none
+func (v *FloatValueView) CheckInitialized() error { return nil }
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
 //
@@ -1973,104 +1841,40 @@ func (v *FloatValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type Int64ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // int64 value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *Int64ValueView) hot() view.Base { return layoutInt64ValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *Int64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int64ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *Int64ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = Int64ValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *Int64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *Int64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(Int64ValueHotTable, 0)
-}
+func (v *Int64ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *Int64ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *Int64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *Int64ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *Int64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(Int64ValueHotTable, 0)
-}
+func (v *Int64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *Int64ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int64ValueHotTable, 0)
-		*v = Int64ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutInt64ValueView = view.Layout{Tables: &Int64ValueHotTable, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
+	{8, 0, 2},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *Int64ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanInt64ValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*Int64ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2082,7 +1886,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2090,7 +1894,7 @@ next:
 	}
 	goto next
 
-field1: // int64 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2107,9 +1911,7 @@ func (v *Int64ValueView) Value() int64 {
 	}
 	return int64(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *Int64ValueView) CheckInitialized() error { return nil } // there are none
+func (v *Int64ValueView) CheckInitialized() error { return nil }
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
 //
@@ -2121,104 +1923,40 @@ func (v *Int64ValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type UInt64ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // uint64 value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UInt64ValueView) hot() view.Base { return layoutUInt64ValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *UInt64ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt64ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt64ValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *UInt64ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *UInt64ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UInt64ValueHotTable, 0)
-}
+func (v *UInt64ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UInt64ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UInt64ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UInt64ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UInt64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
-}
+func (v *UInt64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *UInt64ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt64ValueHotTable, 0)
-		*v = UInt64ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutUInt64ValueView = view.Layout{Tables: &UInt64ValueHotTable, Scan: scanUInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
+	{8, 0, 4},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *UInt64ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanUInt64ValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*UInt64ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2230,7 +1968,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2238,7 +1976,7 @@ next:
 	}
 	goto next
 
-field1: // uint64 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2255,9 +1993,7 @@ func (v *UInt64ValueView) Value() uint64 {
 	}
 	return v.raw.Varint(v.slotValue)
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are none
+func (v *UInt64ValueView) CheckInitialized() error { return nil }
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
 //
@@ -2269,104 +2005,40 @@ func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type Int32ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // int32 value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *Int32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *Int32ValueView) hot() view.Base { return layoutInt32ValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *Int32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int32ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *Int32ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = Int32ValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *Int32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *Int32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(Int32ValueHotTable, 0)
-}
+func (v *Int32ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *Int32ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *Int32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *Int32ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *Int32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(Int32ValueHotTable, 0)
-}
+func (v *Int32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *Int32ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int32ValueHotTable, 0)
-		*v = Int32ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutInt32ValueView = view.Layout{Tables: &Int32ValueHotTable, Scan: scanInt32ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
+	{8, 0, 1},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *Int32ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanInt32ValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*Int32ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2378,7 +2050,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2386,7 +2058,7 @@ next:
 	}
 	goto next
 
-field1: // int32 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2403,9 +2075,7 @@ func (v *Int32ValueView) Value() int32 {
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *Int32ValueView) CheckInitialized() error { return nil } // there are none
+func (v *Int32ValueView) CheckInitialized() error { return nil }
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
 //
@@ -2417,104 +2087,40 @@ func (v *Int32ValueView) CheckInitialized() error { return nil } // there are no
 // has no plan to be removed.
 type UInt32ValueView struct {
 	raw       view.Raw
-	slotValue uint32 // uint32 value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *UInt32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *UInt32ValueView) hot() view.Base { return layoutUInt32ValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *UInt32ValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt32ValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = UInt32ValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *UInt32ValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *UInt32ValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(UInt32ValueHotTable, 0)
-}
+func (v *UInt32ValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *UInt32ValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *UInt32ValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *UInt32ValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *UInt32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
-}
+func (v *UInt32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *UInt32ValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt32ValueHotTable, 0)
-		*v = UInt32ValueView{}
-		return err
-	}
-	return nil
-}
+var layoutUInt32ValueView = view.Layout{Tables: &UInt32ValueHotTable, Scan: scanUInt32ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
+	{8, 0, 3},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *UInt32ValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanUInt32ValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*UInt32ValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2526,7 +2132,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2534,7 +2140,7 @@ next:
 	}
 	goto next
 
-field1: // uint32 value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2551,9 +2157,7 @@ func (v *UInt32ValueView) Value() uint32 {
 	}
 	return uint32(v.raw.Varint(v.slotValue))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are none
+func (v *UInt32ValueView) CheckInitialized() error { return nil }
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
 //
@@ -2565,104 +2169,40 @@ func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type BoolValueView struct {
 	raw       view.Raw
-	slotValue uint32 // bool value = 1
+	slotValue uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BoolValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BoolValueView) hot() view.Base { return layoutBoolValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *BoolValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BoolValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *BoolValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BoolValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *BoolValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *BoolValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BoolValueHotTable, 0)
-}
+func (v *BoolValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BoolValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BoolValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BoolValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BoolValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BoolValueHotTable, 0)
-}
+func (v *BoolValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *BoolValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BoolValueHotTable, 0)
-		*v = BoolValueView{}
-		return err
-	}
-	return nil
-}
+var layoutBoolValueView = view.Layout{Tables: &BoolValueHotTable, Scan: scanBoolValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
+	{8, 0, 13},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *BoolValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanBoolValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*BoolValueView)(unsafe.Pointer(r))
+	*(*[1]uint32)(r.Slots()) = [1]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2674,7 +2214,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2682,7 +2222,7 @@ next:
 	}
 	goto next
 
-field1: // bool value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2699,9 +2239,7 @@ func (v *BoolValueView) Value() bool {
 	}
 	return v.raw.Varint(v.slotValue) != 0
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BoolValueView) CheckInitialized() error { return nil } // there are none
+func (v *BoolValueView) CheckInitialized() error { return nil }
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).
 //
@@ -2713,104 +2251,40 @@ func (v *BoolValueView) CheckInitialized() error { return nil } // there are non
 // has no plan to be removed.
 type StringValueView struct {
 	raw       view.Raw
-	slotValue view.Span // string value = 1
+	slotValue view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *StringValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *StringValueView) hot() view.Base { return layoutStringValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *StringValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StringValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *StringValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *StringValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = StringValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *StringValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *StringValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(StringValueHotTable, 0)
-}
+func (v *StringValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *StringValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *StringValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *StringValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *StringValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *StringValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(StringValueHotTable, 0)
-}
+func (v *StringValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *StringValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StringValueHotTable, 0)
-		*v = StringValueView{}
-		return err
-	}
-	return nil
-}
+var layoutStringValueView = view.Layout{Tables: &StringValueHotTable, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
+	{10, 0, 46},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *StringValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanStringValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*StringValueView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2823,7 +2297,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2831,7 +2305,7 @@ next:
 	}
 	goto next
 
-field1: // string value = 1
+field1: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2842,7 +2316,7 @@ field1: // string value = 1
 	goto next
 }
 
-// Value reads string value = 1. It is borrowed from the message's bytes.
+// Value reads string value = 1.
 //
 // The string value.
 func (v *StringValueView) Value() string {
@@ -2852,8 +2326,7 @@ func (v *StringValueView) Value() string {
 	return v.raw.String(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *StringValueView) CheckInitialized() error { return nil } // there are none
+func (v *StringValueView) CheckInitialized() error { return nil }
 
 // BytesValueView reads the message google.protobuf.BytesValue where it lies (see package view).
 //
@@ -2865,104 +2338,40 @@ func (v *StringValueView) CheckInitialized() error { return nil } // there are n
 // has no plan to be removed.
 type BytesValueView struct {
 	raw       view.Raw
-	slotValue view.Span // bytes value = 1
+	slotValue view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BytesValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BytesValueView) hot() view.Base { return layoutBytesValueView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *BytesValueView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BytesValueView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *BytesValueView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BytesValueView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *BytesValueView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *BytesValueView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BytesValueHotTable, 0)
-}
+func (v *BytesValueView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BytesValueView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BytesValueView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BytesValueView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BytesValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BytesValueHotTable, 0)
-}
+func (v *BytesValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *BytesValueView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BytesValueHotTable, 0)
-		*v = BytesValueView{}
-		return err
-	}
-	return nil
-}
+var layoutBytesValueView = view.Layout{Tables: &BytesValueHotTable, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
+	{10, 0, 15},
+}}
 
-// scan checks the message and notes where its fields are.
-func (v *BytesValueView) scan() bool {
-	b := v.raw.Bytes()
+func scanBytesValueView(_ *view.Layout, r *view.Raw) bool {
+	v := (*BytesValueView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -2975,7 +2384,7 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2983,7 +2392,7 @@ next:
 	}
 	goto next
 
-field1: // bytes value = 1
+field1: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -2991,7 +2400,7 @@ field1: // bytes value = 1
 	goto next
 }
 
-// Value reads bytes value = 1. It is borrowed from the message's bytes.
+// Value reads bytes value = 1.
 //
 // The bytes value.
 func (v *BytesValueView) Value() []byte {
@@ -3001,1024 +2410,367 @@ func (v *BytesValueView) Value() []byte {
 	return v.raw.ByteSlice(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
+func (v *BytesValueView) CheckInitialized() error { return nil }
 
-// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer, which has its encoding at all times (see package view).
+// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer (see package view).
 type DoubleValueEdit struct {
 	ed view.Edit
 	v  DoubleValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *DoubleValueEdit) Start(b *view.Buffer) {
-	e.v = DoubleValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = DoubleValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutDoubleValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *DoubleValueEdit) View() *DoubleValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = DoubleValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutDoubleValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *DoubleValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *DoubleValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(DoubleValueEdit) // what is done with it is lost
 	}
-	e.v = DoubleValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutDoubleValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *DoubleValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *DoubleValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *DoubleValueEdit) rescan() {
-	e.v = DoubleValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DoubleValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *DoubleValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets double value = 1. Setting it to its default clears it.
+// SetValue sets double value = 1.
 func (e *DoubleValueEdit) SetValue(x float64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if math.Float64bits(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddFixed64(9, math.Float64bits(x))
-		return
-	}
-	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+	layoutDoubleValueView.SetFixed64(&e.ed, &e.v.slotValue, 9, 0, math.Float64bits(x))
 }
 
-// ClearValue makes value absent.
-func (e *DoubleValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&DoubleValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *DoubleValueEdit) ClearValue() { layoutDoubleValueView.Clear(&e.ed, 0) }
 
-// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer, which has its encoding at all times (see package view).
+// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer (see package view).
 type FloatValueEdit struct {
 	ed view.Edit
 	v  FloatValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *FloatValueEdit) Start(b *view.Buffer) {
-	e.v = FloatValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = FloatValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutFloatValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *FloatValueEdit) View() *FloatValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = FloatValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutFloatValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *FloatValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *FloatValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(FloatValueEdit) // what is done with it is lost
 	}
-	e.v = FloatValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutFloatValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *FloatValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *FloatValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *FloatValueEdit) rescan() {
-	e.v = FloatValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FloatValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *FloatValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets float value = 1. Setting it to its default clears it.
+// SetValue sets float value = 1.
 func (e *FloatValueEdit) SetValue(x float32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if math.Float32bits(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddFixed32(13, math.Float32bits(x))
-		return
-	}
-	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
+	layoutFloatValueView.SetFixed32(&e.ed, &e.v.slotValue, 13, 0, math.Float32bits(x))
 }
 
-// ClearValue makes value absent.
-func (e *FloatValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&FloatValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *FloatValueEdit) ClearValue() { layoutFloatValueView.Clear(&e.ed, 0) }
 
-// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer, which has its encoding at all times (see package view).
+// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer (see package view).
 type Int64ValueEdit struct {
 	ed view.Edit
 	v  Int64ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int64ValueEdit) Start(b *view.Buffer) {
-	e.v = Int64ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = Int64ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutInt64ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *Int64ValueEdit) View() *Int64ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = Int64ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt64ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *Int64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *Int64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int64ValueEdit) // what is done with it is lost
 	}
-	e.v = Int64ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutInt64ValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *Int64ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *Int64ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *Int64ValueEdit) rescan() {
-	e.v = Int64ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int64ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *Int64ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets int64 value = 1. Setting it to its default clears it.
+// SetValue sets int64 value = 1.
 func (e *Int64ValueEdit) SetValue(x int64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
-// ClearValue makes value absent.
-func (e *Int64ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int64ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *Int64ValueEdit) ClearValue() { layoutInt64ValueView.Clear(&e.ed, 0) }
 
-// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer, which has its encoding at all times (see package view).
+// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer (see package view).
 type UInt64ValueEdit struct {
 	ed view.Edit
 	v  UInt64ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt64ValueEdit) Start(b *view.Buffer) {
-	e.v = UInt64ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UInt64ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUInt64ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UInt64ValueEdit) View() *UInt64ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UInt64ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt64ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UInt64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *UInt64ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt64ValueEdit) // what is done with it is lost
 	}
-	e.v = UInt64ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutUInt64ValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *UInt64ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UInt64ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UInt64ValueEdit) rescan() {
-	e.v = UInt64ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt64ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UInt64ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets uint64 value = 1. Setting it to its default clears it.
+// SetValue sets uint64 value = 1.
 func (e *UInt64ValueEdit) SetValue(x uint64) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, x)
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt64ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, x)
 }
 
-// ClearValue makes value absent.
-func (e *UInt64ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt64ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UInt64ValueEdit) ClearValue() { layoutUInt64ValueView.Clear(&e.ed, 0) }
 
-// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer, which has its encoding at all times (see package view).
+// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer (see package view).
 type Int32ValueEdit struct {
 	ed view.Edit
 	v  Int32ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *Int32ValueEdit) Start(b *view.Buffer) {
-	e.v = Int32ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = Int32ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutInt32ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *Int32ValueEdit) View() *Int32ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = Int32ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt32ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *Int32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *Int32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(Int32ValueEdit) // what is done with it is lost
 	}
-	e.v = Int32ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutInt32ValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *Int32ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *Int32ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *Int32ValueEdit) rescan() {
-	e.v = Int32ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int32ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *Int32ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets int32 value = 1. Setting it to its default clears it.
+// SetValue sets int32 value = 1.
 func (e *Int32ValueEdit) SetValue(x int32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(int64(x)))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(int64(x)))
 }
 
-// ClearValue makes value absent.
-func (e *Int32ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int32ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *Int32ValueEdit) ClearValue() { layoutInt32ValueView.Clear(&e.ed, 0) }
 
-// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer, which has its encoding at all times (see package view).
+// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer (see package view).
 type UInt32ValueEdit struct {
 	ed view.Edit
 	v  UInt32ValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *UInt32ValueEdit) Start(b *view.Buffer) {
-	e.v = UInt32ValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = UInt32ValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutUInt32ValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *UInt32ValueEdit) View() *UInt32ValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = UInt32ValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt32ValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *UInt32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *UInt32ValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(UInt32ValueEdit) // what is done with it is lost
 	}
-	e.v = UInt32ValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutUInt32ValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *UInt32ValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *UInt32ValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *UInt32ValueEdit) rescan() {
-	e.v = UInt32ValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt32ValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *UInt32ValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets uint32 value = 1. Setting it to its default clears it.
+// SetValue sets uint32 value = 1.
 func (e *UInt32ValueEdit) SetValue(x uint32) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if x == 0 {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutUInt32ValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, uint64(x))
 }
 
-// ClearValue makes value absent.
-func (e *UInt32ValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt32ValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *UInt32ValueEdit) ClearValue() { layoutUInt32ValueView.Clear(&e.ed, 0) }
 
-// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer, which has its encoding at all times (see package view).
+// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer (see package view).
 type BoolValueEdit struct {
 	ed view.Edit
 	v  BoolValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BoolValueEdit) Start(b *view.Buffer) {
-	e.v = BoolValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = BoolValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutBoolValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *BoolValueEdit) View() *BoolValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = BoolValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBoolValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *BoolValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *BoolValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BoolValueEdit) // what is done with it is lost
 	}
-	e.v = BoolValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutBoolValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *BoolValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *BoolValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *BoolValueEdit) rescan() {
-	e.v = BoolValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BoolValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *BoolValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	view.Shift(&v.slotValue, from, delta)
-}
-
-// SetValue sets bool value = 1. Setting it to its default clears it.
+// SetValue sets bool value = 1.
 func (e *BoolValueEdit) SetValue(x bool) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !x {
-		e.ClearValue()
-		return
-	}
-	if e.v.slotValue == 0 {
-		e.v.slotValue = e.ed.AddVarint(8, view.BoolVarint(x))
-		return
-	}
-	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBoolValueView.SetVarint(&e.ed, &e.v.slotValue, 8, 0, view.BoolVarint(x))
 }
 
-// ClearValue makes value absent.
-func (e *BoolValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue != 0 {
-		e.ed.Remove(&BoolValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *BoolValueEdit) ClearValue() { layoutBoolValueView.Clear(&e.ed, 0) }
 
-// StringValueEdit edits the message google.protobuf.StringValue in a buffer, which has its encoding at all times (see package view).
+// StringValueEdit edits the message google.protobuf.StringValue in a buffer (see package view).
 type StringValueEdit struct {
 	ed view.Edit
 	v  StringValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *StringValueEdit) Start(b *view.Buffer) {
-	e.v = StringValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = StringValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutStringValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *StringValueEdit) View() *StringValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = StringValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutStringValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *StringValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *StringValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(StringValueEdit) // what is done with it is lost
 	}
-	e.v = StringValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutStringValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *StringValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *StringValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *StringValueEdit) rescan() {
-	e.v = StringValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StringValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *StringValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetValue sets string value = 1. Setting it to its default clears it.
+// SetValue sets string value = 1.
 func (e *StringValueEdit) SetValue(x string) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if !e.ed.Takes(&e.v.raw, true, x) {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddString(10, x)
-		return
-	}
-	at, from, delta := e.ed.String(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
+	layoutStringValueView.SetString(&e.ed, &e.v.slotValue, 10, 32, x)
 }
 
-// ClearValue makes value absent.
-func (e *StringValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&StringValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *StringValueEdit) ClearValue() { layoutStringValueView.Clear(&e.ed, 0) }
 
-// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer, which has its encoding at all times (see package view).
+// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer (see package view).
 type BytesValueEdit struct {
 	ed view.Edit
 	v  BytesValueView
 }
 
 // Start starts an empty message in b. What b had before is gone.
-func (e *BytesValueEdit) Start(b *view.Buffer) {
-	e.v = BytesValueView{}
-	e.ed.Start(&e.v.raw, b)
-}
+func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView.Start(&e.ed, b) }
 
 // Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
 
-// DecodeWith is Decode with limits and rules.
 func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
-	e.v = BytesValueView{}
-	e.ed.Decode(&e.v.raw, b, bytes, o)
-	if err := e.v.open(); err != nil {
-		return e.ed.Abandon(err)
-	}
-	return nil
+	return layoutBytesValueView.DecodeInto(&e.ed, b, bytes, o)
 }
 
-// View reads the message as it stands. It, and what is got from it, is good
-// until the next edit of anything in the buffer.
 func (e *BytesValueEdit) View() *BytesValueView {
 	if e == nil {
 		return nil
 	}
-	from, delta, ok := e.ed.Show(&e.v.raw)
-	if !ok {
-		e.v = BytesValueView{}
-	} else if delta != 0 {
-		e.v.shift(from, delta)
-	}
+	layoutBytesValueView.Show(&e.ed)
 	return &e.v
 }
 
-// Handle and Scan serve the generated code that opens the message in another one.
-func (e *BytesValueEdit) Handle() (*view.Edit, *view.Raw) {
+func (e *BytesValueEdit) Handle() view.Handle {
 	if e == nil {
 		e = new(BytesValueEdit) // what is done with it is lost
 	}
-	e.v = BytesValueView{}
-	return &e.ed, &e.v.raw
+	return view.Handle{Of: &layoutBytesValueView, Edit: &e.ed}
 }
 
-// Scan: see Handle.
-func (e *BytesValueEdit) Scan() error {
-	if e == nil {
-		return view.ErrIndex()
-	}
-	return e.v.open()
-}
-
-// resume goes on after children were edited.
-func (e *BytesValueEdit) resume() bool {
-	from, delta, ok := e.ed.Resume()
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	return ok
-}
-
-// rescan finds the fields anew.
-func (e *BytesValueEdit) rescan() {
-	e.v = BytesValueView{raw: e.v.raw}
-	e.ed.Rescan(&e.v.raw)
-	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BytesValueHotTable, 0))
-	}
-}
-
-// shift moves what is noted at positions that are at or behind from.
-func (v *BytesValueView) shift(from, delta uint32) {
-	v.raw.Shift(from, delta)
-	v.slotValue.Shift(from, delta)
-}
-
-// SetValue sets bytes value = 1. Setting it to its default clears it.
+// SetValue sets bytes value = 1.
 func (e *BytesValueEdit) SetValue(x []byte) {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if len(x) == 0 {
-		e.ClearValue()
-		return
-	}
-	if !e.v.slotValue.Has() {
-		e.v.slotValue = e.ed.AddBytes(10, x)
-		return
-	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
-	if delta != 0 {
-		e.v.shift(from, delta)
-	}
-	e.v.slotValue = at
+	layoutBytesValueView.SetBytes(&e.ed, &e.v.slotValue, 10, 0, x)
 }
 
-// ClearValue makes value absent.
-func (e *BytesValueEdit) ClearValue() {
-	if !e.ed.Current() && !e.resume() {
-		return
-	}
-	if e.v.slotValue.Has() {
-		e.ed.Remove(&BytesValueHotTable[0].Fields[0], 0, 1<<31-1)
-		e.rescan()
-	}
-}
+func (e *BytesValueEdit) ClearValue() { layoutBytesValueView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"strings"
-
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
@@ -29,7 +27,6 @@ func emitEdit(f *File) error {
 		e.nameMembers()
 		e.emitType()
 		e.emitStart()
-		e.emitBookkeeping()
 		e.emitFields()
 	}
 	for _, x := range f.Extensions() {
@@ -47,7 +44,7 @@ type editType struct {
 }
 
 // editMethods are the methods of every editor.
-var editMethods = []string{"Start", "Decode", "DecodeWith", "View", "Handle", "Scan", "Lend", "TakeBack"}
+var editMethods = []string{"Start", "Decode", "DecodeWith", "View", "Handle", "Lend", "TakeBack"}
 
 // editFieldMethods are the methods a field gets.
 func editFieldMethods(field *plan.Field, name string) []string {
@@ -93,7 +90,7 @@ func (e *editType) nameMembers() {
 
 func (e *editType) emitType() {
 	if e.message != nil {
-		e.P("// ", e.kind, " edits the message ", e.message.Name, " in a buffer, which has its encoding at all times (see package view).")
+		e.P("// ", e.kind, " edits the message ", e.message.Name, " in a buffer (see package view).")
 	} else {
 		e.P("// ", e.kind, " edits the records of the extension ", e.fields[0].Name, ".")
 	}
@@ -104,132 +101,46 @@ func (e *editType) emitType() {
 	e.P()
 }
 
-// emitStart writes the methods that concern the message as a whole.
+// emitStart writes the methods that concern the message as a whole. The runtime has what they do.
 func (e *editType) emitStart() {
 	e.Printf(`// Start starts an empty message in b. What b had before is gone.
-		func (e *%[1]s) Start(b *%[3]s) {
-			e.v = %[2]s{}
-			e.ed.Start(&e.v.raw, b)
-		}
+		func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
 
 		// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
 		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
 
-		// DecodeWith is Decode with limits and rules.
 		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {
-			e.v = %[2]s{}
-			e.ed.Decode(&e.v.raw, b, bytes, o)
-			if err := e.v.open(); err != nil {
-				return e.ed.Abandon(err)
-			}
-			return nil
+			return %[2]s.DecodeInto(&e.ed, b, bytes, o)
 		}
 
-		// View reads the message as it stands. It, and what is got from it, is good
-		// until the next edit of anything in the buffer.
-		func (e *%[1]s) View() *%[2]s {
+		func (e *%[1]s) View() *%[5]s {
 			if e == nil {
 				return nil
 			}
-			from, delta, ok := e.ed.Show(&e.v.raw)
-			if !ok {
-				e.v = %[2]s{}
-			} else if delta != 0 {
-				e.v.shift(from, delta)
-			}
+			%[2]s.Show(&e.ed)
 			return &e.v
 		}
 
-		// Handle and Scan serve the generated code that opens the message in another one.
-		func (e *%[1]s) Handle() (*%[5]s, *%[6]s) {
+		func (e *%[1]s) Handle() %[6]s {
 			if e == nil {
 				e = new(%[1]s) // what is done with it is lost
 			}
-			e.v = %[2]s{}
-			return &e.ed, &e.v.raw
+			return %[6]s{Of: &%[2]s, Edit: &e.ed}
 		}
 
-		// Scan: see Handle.
-		func (e *%[1]s) Scan() error {
-			if e == nil {
-				return %[7]s()
-			}
-			return e.v.open()
-		}
-
-		`, e.kind, e.name, e.View("Buffer"), e.View("Options"), e.View("Edit"), e.View("Raw"), e.View("ErrIndex"))
+		`, e.kind, e.layout, e.View("Buffer"), e.View("Options"), e.name, e.View("Handle"))
 	if len(e.message.ExtensionRanges) > 0 {
-		e.Printf(`// Lend and TakeBack serve the handles of extensions.
-		func (e *%[1]s) Lend(h *%[2]s, r *%[3]s) bool {
+		e.Printf(`func (e *%[1]s) Lend(h *%[2]s) bool {
 			if e == nil {
 				return false
 			}
-			ok := e.ed.Current() || e.resume()
-			*h, *r = e.ed, e.v.raw
-			return ok
+			return %[3]s.Lend(&e.ed, h)
 		}
 
-		// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
-		func (e *%[1]s) TakeBack(h *%[2]s, moved bool) {
-			e.ed = *h
-			if moved {
-				e.rescan()
-			}
-		}
+		func (e *%[1]s) TakeBack(h *%[2]s, moved bool) { %[3]s.TakeBack(&e.ed, h, moved) }
 
-		`, e.kind, e.View("Edit"), e.View("Raw"))
+		`, e.kind, e.View("Edit"), e.layout)
 	}
-}
-
-// emitBookkeeping writes what keeps the slots in step with the bytes.
-func (e *editType) emitBookkeeping() {
-	e.Printf(`// resume goes on after children were edited.
-		func (e *%[1]s) resume() bool {
-			from, delta, ok := e.ed.Resume()
-			if delta != 0 {
-				e.v.shift(from, delta)
-			}
-			return ok
-		}
-
-		// rescan finds the fields anew.
-		func (e *%[1]s) rescan() {
-			e.v = %[2]s{raw: e.v.raw}
-			e.ed.Rescan(&e.v.raw)
-			if !e.v.scan() {
-				e.ed.Broken(e.v.raw.Fail(%[3]s, %[4]d))
-			}
-		}
-
-		// shift moves what is noted at positions that are at or behind from.
-		func (v *%[2]s) shift(from, delta uint32) {
-			v.raw.Shift(from, delta)
-		`, e.kind, e.name, e.table, e.index)
-	for _, field := range e.fields {
-		switch {
-		case field.Oneof != nil:
-		case field.IsRepeated() || field.Type == plan.TypeMessage || isText(field):
-			e.P(e.slot(field), ".Shift(from, delta)")
-		default:
-			e.P(e.View("Shift"), "(&", e.slot(field), ", from, delta)")
-		}
-	}
-	for _, oneof := range e.oneofs {
-		slot := "v.slot" + e.oneof[oneof]
-		isMessage := []string{}
-		for _, field := range oneof.Fields {
-			if field.Type == plan.TypeMessage {
-				isMessage = append(isMessage, slot+".Which() == "+itoa(field.Number))
-			}
-		}
-		condition := "false"
-		if len(isMessage) > 0 {
-			condition = strings.Join(isMessage, " || ")
-		}
-		e.P(slot, ".Shift(from, delta, ", condition, ")")
-	}
-	e.P("}")
-	e.P()
 }
 
 func (e *editType) emitFields() {
@@ -245,38 +156,30 @@ func (e *editType) emitFields() {
 			e.emitMessage(field)
 		default:
 			e.emitSet(field)
-			e.emitClear(field)
 		}
+		e.emitClear(field)
 	}
 	for _, oneof := range e.oneofs {
-		e.emitClearOneof(oneof)
+		e.method("Clear"+e.oneofNames[oneof], "()", "", e.call("ClearOneof", oneof.Fields[0], ""))
 	}
 }
 
-// open opens a method; result is what it returns when it can do nothing.
-func (e *editType) open(name, signature, what, result string) {
-	e.P("// ", name, " ", what)
-	e.P("func (e *", e.kind, ") ", name, signature, " {")
-	e.P("if !e.ed.Current() && !e.resume() {\n", result, "\n}")
+// method writes a method that calls the runtime. A field's first method has a comment; package view says what the others do.
+func (e *editType) method(name, signature, what, call string) {
+	if what != "" {
+		e.P("// ", name, " ", what)
+	}
+	e.P("func (e *", e.kind, ") ", name, signature, " { ", call, " }")
+	e.P()
 }
 
-// mine is an expression over the view's slots as the editor has it.
-func mine(expression string) string { return strings.ReplaceAll(expression, "v.slot", "e.v.slot") }
-
-// fieldTable is the expression of the address of the field's table.
-func (e *editType) fieldTable(field *plan.Field) string {
-	for i, other := range e.fields {
-		if other == field {
-			return "&" + e.table + "[" + itoa(e.index) + "].Fields[" + itoa(i) + "]"
-		}
+// call is a call of the layout's method for a field.
+func (e *editType) call(method string, field *plan.Field, arguments string) string {
+	if arguments != "" {
+		arguments = ", " + arguments
 	}
-	panic("gen: the field is not one of the message")
+	return e.layout + "." + method + "(&e.ed, " + itoa(e.fieldIndex(field)) + arguments + ")"
 }
 
 // editName is the name of the editor of a message.
 func (e *editType) editName(m *plan.Message) string { return e.TypeName(m, editSuffix) }
-
-const (
-	follow = "if delta != 0 {\ne.v.shift(from, delta)\n}"
-	all    = "0, 1<<31-1"
-)

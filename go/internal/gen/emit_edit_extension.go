@@ -14,23 +14,11 @@ func emitEditExtension(f *File, v *viewType) {
 		return
 	}
 	e.emitType()
-	e.emitBookkeeping()
 	e.emitFields()
 	e.Printf(`// borrow takes the place of m. It fails when the extension is damaged.
-		func (e *%[1]s) borrow(m *%[2]s) bool {
-			if !m.Lend(&e.ed, &e.v.raw) {
-				return false
-			}
-			e.v = %[3]s{raw: e.v.raw}
-			e.ed.Rescan(&e.v.raw)
-			if !e.v.scan() {
-				e.ed.Leave(e.v.raw.Fail(%[4]s, %[5]d))
-				return false
-			}
-			return true
-		}
+		func (e *%s) borrow(m *%s) bool { return m.Lend(&e.ed) && %s.Borrow(&e.ed) }
 
-		`, e.kind, e.extendee(), e.name, e.table, e.index)
+		`, e.kind, e.extendee(), e.layout)
 
 	element := f.goType(x)
 	isMessage := x.Type == plan.TypeMessage
@@ -71,8 +59,8 @@ func (e *editType) openThrough(name, parameters, prepare, open, what string) {
 	e.P("// ", name, " ", what)
 	e.P("func (", e.handle, ") ", name, "(m *", e.extendee(), parameters, ") (c ", e.editName(e.fields[0].Message), ", err error) {")
 	e.P("var e ", e.kind)
-	const failed = "*h = e.ed.Dead()\nreturn c, "
-	e.P("h, _ := c.Handle()\nif !e.borrow(m) {\n", failed, "e.ed.Err()\n}")
+	const failed = "return c, e.ed.Lost(c.Handle(), nil)"
+	e.P("if !e.borrow(m) {\n", failed, "\n}")
 	if prepare != "" {
 		e.Printf(prepare, e.goType(e.fields[0]), failed)
 	}
@@ -84,18 +72,18 @@ const (
 		e.AppendValue(new(%[1]s))
 		m.TakeBack(&e.ed, true)
 		if !e.borrow(m) {
-			%[2]se.ed.Err()
+			%[2]s
 		}
 		`
 	prepareMessage = `if !e.v.HasValue() || e.v.ValueMessage().Several() {
 			var whole %[1]s
 			if err = e.v.ValueInto(&whole); err != nil {
-				%[2]se.ed.Leave(err)
+				return c, e.ed.Lost(c.Handle(), err)
 			}
 			e.SetValue(&whole)
 			m.TakeBack(&e.ed, true)
 			if !e.borrow(m) {
-				%[2]se.ed.Err()
+				%[2]s
 			}
 		}
 		`
@@ -106,44 +94,35 @@ func (e *editType) emitSetItemEdits() {
 	x := e.fields[0]
 	e.Printf(`// Set puts a copy of a message in the place of the item.
 		func (%[1]s) Set(m *%[2]s, c *%[3]s) {
-			var h %[4]s
-			var r %[5]s
-			if m.Lend(&h, &r) {
-				h.SetItem(&r, %[6]d, c.RawBytes())
-				m.TakeBack(&h, true)
+			var lent %[4]s
+			if m.Lend(&lent.Edit) {
+				lent.SetItem(%[5]d, c.RawBytes())
+				m.TakeBack(&lent.Edit, true)
 			}
 		}
 
 		// Edit opens the item for editing; when it is absent, it is there from now on.
-		func (x %[1]s) Edit(m *%[2]s) (c %[7]s, err error) {
+		func (x %[1]s) Edit(m *%[2]s) (c %[6]s, err error) {
 			whole, err := x.Get(m.View())
 			if err == nil {
 				x.Set(m, &whole)
 			}
 			var lent %[4]s
-			var r %[5]s
-			h, cr := c.Handle()
-			if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
-				*h = lent.Dead()
-				return c, lent.Err()
+			ok := m.Lend(&lent.Edit)
+			if ok, err = lent.EditItem(ok, err, c.Handle()); ok {
+				m.TakeBack(&lent.Edit, false)
 			}
-			if err = c.Scan(); err != nil {
-				*h = lent.Dead()
-				err = lent.Leave(err)
-			}
-			m.TakeBack(&lent, false)
 			return c, err
 		}
 
 		// Clear makes the item absent.
 		func (%[1]s) Clear(m *%[2]s) {
-			var h %[4]s
-			var r %[5]s
-			if m.Lend(&h, &r) {
-				h.ClearItem(%[6]d)
-				m.TakeBack(&h, true)
+			var lent %[4]s
+			if m.Lend(&lent.Edit) {
+				lent.ClearItem(%[5]d)
+				m.TakeBack(&lent.Edit, true)
 			}
 		}
 
-		`, e.handle, e.extendee(), e.goType(x), e.View("Edit"), e.View("Raw"), uint32(x.Number), e.editName(x.Message))
+		`, e.handle, e.extendee(), e.goType(x), e.View("Editor"), uint32(x.Number), e.editName(x.Message))
 }

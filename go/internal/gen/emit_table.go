@@ -14,7 +14,7 @@ func (f *File) emitTable(m *plan.Message, group []*plan.Message) {
 		}
 	}
 	name := f.TableName(m)
-	f.P("// ", name, " describes ", m.Name, " and what belongs to it to the table-driven readers.")
+	f.P("// ", name, " has the names of the fields, for the runtime.")
 	f.P("var ", name, " = []", f.Wire("MessageTable"), "{")
 	for _, member := range group {
 		f.Printf("{Name: %q, ", member.Name)

@@ -22,7 +22,7 @@ const viewSuffix = "View"
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 1
+const viewVersion = 2
 
 func emitView(f *File) error {
 	f.Printf(`const (
@@ -39,7 +39,8 @@ func emitView(f *File) error {
 		f.views[m] = v
 		v.emitMapSpecs()
 		v.emitType()
-		v.emitScan()
+		v.emitOpen()
+		v.emitLayout()
 		v.emitAccessors()
 		v.emitCheckInitialized()
 	}
@@ -62,6 +63,7 @@ type viewType struct {
 	goNames map[*plan.Field]string
 	oneof   map[*plan.Oneof]string
 	maps    map[*plan.Field]string // the variables with the MapSpecs
+	layout  string                 // the variable with the view.Layout
 	comment string                 // of a field, for its first method
 	handle  string                 // of an extension: the type of its handle
 }
@@ -83,6 +85,7 @@ func newViewType(f *File, m *plan.Message) *viewType {
 		oneofs:  f.Oneofs(m),
 		maps:    map[*plan.Field]string{},
 	}
+	v.layout = f.names.claim("layout"+v.name, "the layout of "+m.Name)
 	v.goNames, v.oneof = viewMembers(f, m)
 	return v
 }
@@ -139,123 +142,44 @@ func (v *viewType) emitType() {
 	v.P("raw ", v.View("Raw"))
 	for _, field := range v.fields {
 		if field.Oneof == nil {
-			v.P("slot", v.goNames[field], " ", v.slotType(field), " // ", declaration(field))
+			v.P("slot", v.goNames[field], " ", v.slotType(field))
 		}
 	}
 	for _, oneof := range v.oneofs {
-		v.P("slot", v.oneof[oneof], " ", v.View("Choice"), " // oneof ", oneof.Name)
+		v.P("slot", v.oneof[oneof], " ", v.View("Choice"))
 	}
 	v.P("}")
-	if v.message == nil {
-		v.Printf(`// OpenMessage opens the extendee as a message that has nothing but the extension.
-		func (v *%[1]s) OpenMessage(m %[2]s) error {
-			*v = %[1]s{}
-			m.Start(&v.raw)
-			return v.open()
-		}
-
-		`, v.name, v.View("Message"))
-	} else {
-		v.emitOpen()
-	}
-	v.Printf(`func (v *%[1]s) open() error {
-			if v.raw.Refused() || !v.scan() {
-				err := v.raw.Fail(%[2]s, %[3]d)
-				*v = %[1]s{}
-				return err
-			}
-			return nil
-		}
-
-		`, v.name, v.table, v.index)
 }
 
-// emitOpen writes the methods that open a message, and those that concern it as a whole.
+// emitOpen writes the methods that open a message, and those that concern it as a whole. The runtime has what they do, and
+// package view says what that is.
 func (v *viewType) emitOpen() {
-	v.Printf(`// Decode opens b, which is borrowed: it must not change while v is in use.
-		func (v *%[1]s) Decode(b []byte) error { return v.DecodeWith(b, %[2]s{}) }
+	v.Printf(`func (v *%[1]s) hot() %[2]s { return %[3]s.Base(%[4]s(v)) }
 
-		// DecodeWith is Decode with limits and rules.
-		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
-			if v == nil {
-				return %[8]s()
-			}
-			*v = %[1]s{}
-			v.raw.Start(b, o)
-			return v.open()
-		}
+		`, v.name, v.View("Base"), v.layout, v.Ident("unsafe", "Pointer"))
+	if v.message == nil {
+		return
+	}
+	v.Printf(`// Decode opens b, which is borrowed.
+		func (v *%[1]s) Decode(b []byte) error { return v.hot().Decode(b, %[2]s{}) }
 
-		// OpenMessage opens a message that a view hands out, and checks its level.
-		func (v *%[1]s) OpenMessage(m %[5]s) error {
-			if m.Several() {
-				return v.OpenScratch(m, nil)
-			}
-			if v == nil {
-				return %[8]s()
-			}
-			*v = %[1]s{}
-			m.Start(&v.raw)
-			return v.open()
-		}
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return v.hot().Decode(b, o) }
 
-		// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-		// in fewer steps.
-		func (v *%[1]s) OpenElement(it *%[7]s) error {
-			if v == nil || it == nil {
-				return %[8]s()
-			}
-			*v = %[1]s{}
-			it.Start(&v.raw)
-			return v.open()
-		}
+		func (v *%[1]s) OpenMessage(m %[3]s) error { return v.hot().Open(m, nil) }
 
-		// OpenScratch is OpenMessage with memory for the parts of a message that came in
-		// several records: they are appended to *scratch, which must live as long as v.
-		func (v *%[1]s) OpenScratch(m %[5]s, scratch *[]byte) error {
-			if m.Several() { // each must be well-formed by itself
-				for records := m.Records(); records.Next(); {
-					if err := v.OpenElement(&records); err != nil {
-						return err
-					}
-				}
-				m = m.MergeInto(scratch)
-			}
-			return v.OpenMessage(m)
-		}
+		func (v *%[1]s) OpenElement(it *%[4]s) error { return v.hot().OpenElement(it) }
 
-		// Validate checks the whole message, with all that is in it.
-		func (v *%[1]s) Validate() error {
-			if v == nil {
-				return nil
-			}
-			return v.raw.Validate(%[3]s, %[4]d)
-		}
+		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return v.hot().Open(m, scratch) }
 
-		// RawBytes are the bytes of the message.
-		func (v *%[1]s) RawBytes() []byte {
-			if v == nil {
-				return nil
-			}
-			return v.raw.Bytes()
-		}
+		func (v *%[1]s) Validate() error { return v.hot().Validate() }
 
-		// AsMessage is the message itself, to be opened as another type.
-		func (v *%[1]s) AsMessage() %[5]s {
-			if v == nil {
-				return %[5]s{}
-			}
-			return v.raw.Whole()
-		}
+		func (v *%[1]s) RawBytes() []byte { return v.hot().RawBytes() }
 
-		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (v *%[1]s) UnknownFields() %[6]s {
-			if v == nil {
-				return %[6]s{}
-			}
-			return v.raw.UnknownFields(%[3]s, %[4]d)
-		}
+		func (v *%[1]s) AsMessage() %[3]s { return v.hot().AsMessage() }
 
-		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"), v.View("Messages"), v.View("ErrIndex"))
+		func (v *%[1]s) UnknownFields() %[5]s { return v.hot().UnknownFields() }
+
+		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
 }
 
 // emitSkippedComment says what the view does not have.
@@ -280,13 +204,8 @@ func (v *viewType) emitSkippedComment() {
 }
 
 func (v *viewType) slotType(field *plan.Field) string {
-	switch {
-	case field.IsRepeated():
-		return v.View("Run")
-	case field.Type == plan.TypeMessage:
-		return v.View("Sub")
-	case isText(field):
-		return v.View("Span")
+	if kind := slotKind(field); kind != "uint32" {
+		return v.View(kind)
 	}
 	return "uint32"
 }

@@ -22,28 +22,31 @@ func emitExtension(f *File, x *plan.Field) {
 		v.emitSetItem(kind, extendee)
 		return
 	}
+	v.layout = f.names.claim("layout"+v.name, "the layout of extension "+x.Name)
+	open := "x.hot().Open(m.AsMessage(), nil)" // the extendee, as a message that has nothing but the extension
 	v.emitType()
-	v.emitScan()
+	v.emitOpen()
+	v.emitLayout()
 	v.emitAccessors()
 	switch {
 	case x.IsRepeated():
 		iterator, _ := v.iterator(x)
 		v.emitHandle(kind, "Len", "(m *"+extendee+") int", "is the number of elements, 0 when the extension is damaged.",
-			"if x.OpenMessage(m.AsMessage()) != nil {\nreturn 0\n}\nreturn x.ValueLen()")
+			"if "+open+" != nil {\nreturn 0\n}\nreturn x.ValueLen()")
 		v.emitHandle(kind, "Get", "(m *"+extendee+") (it "+iterator+", err error)", "decodes and checks the extension, and iterates over its elements.",
-			"if err = x.OpenMessage(m.AsMessage()); err != nil {\nreturn it, err\n}\nreturn x.ValueIter(), nil")
+			"if err = "+open+"; err != nil {\nreturn it, err\n}\nreturn x.ValueIter(), nil")
 		return
 	case x.Type == plan.TypeMessage:
 		v.emitHandle(kind, "Get", "(m *"+extendee+") (c "+f.goType(x)+", err error)", "opens the extension; an empty message when it is absent.",
-			"if err = x.OpenMessage(m.AsMessage()); err == nil {\nerr = x.ValueInto(&c)\n}\nreturn c, err")
+			"if err = "+open+"; err == nil {\nerr = x.ValueInto(&c)\n}\nreturn c, err")
 		v.emitHandle(kind, "Message", "(m *"+extendee+") (_ "+v.View("Message")+", has bool, err error)", "is the extension, not opened.",
-			"err = x.OpenMessage(m.AsMessage())\nreturn x.ValueMessage(), x.HasValue(), err")
+			"err = "+open+"\nreturn x.ValueMessage(), x.HasValue(), err")
 	default:
 		v.emitHandle(kind, "Get", "(m *"+extendee+") (value "+f.goType(x)+", err error)", "decodes and checks the extension; its default when it is absent.",
-			"if err = x.OpenMessage(m.AsMessage()); err != nil {\nreturn value, err\n}\nreturn x.Value(), nil")
+			"if err = "+open+"; err != nil {\nreturn value, err\n}\nreturn x.Value(), nil")
 	}
 	v.emitHandle(kind, "Has", "(m *"+extendee+") bool", "tells whether the extension is present and not damaged.",
-		"return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()")
+		"return "+open+" == nil && x.HasValue()")
 }
 
 func (v *viewType) emitHandle(kind, method, signature, what, body string) {

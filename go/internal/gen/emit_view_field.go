@@ -30,7 +30,7 @@ func (v *viewType) emitAccessors() {
 	}
 }
 
-// method opens a method with a comment; what is the comment behind the method's name.
+// method opens a method; what is its comment after its name. A field's first method has one; package view says what the others do.
 func (v *viewType) method(name, signature, what string) {
 	v.emitDoc(name, what)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
@@ -54,6 +54,9 @@ func (v *viewType) doc(field *plan.Field) string {
 
 // emitDoc writes a method's comment, with the field's own below it.
 func (v *viewType) emitDoc(name, what string) {
+	if what == "" {
+		return
+	}
 	v.P("// ", name, " ", what)
 	if v.comment != "" {
 		v.P("//")
@@ -101,15 +104,12 @@ func (v *viewType) hasNot(field *plan.Field) string {
 }
 
 func (v *viewType) emitHas(field *plan.Field) {
-	v.oneLine("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.", "", "v != nil && "+v.has(field))
+	v.oneLine("Has"+v.goNames[field], "() bool", "", "", "v != nil && "+v.has(field))
 }
 
 func (v *viewType) emitSingular(field *plan.Field) {
 	name := v.goNames[field]
 	what := v.doc(field)
-	if isText(field) {
-		what += " It is borrowed from the message's bytes."
-	}
 	fallback := v.defaultOf(field)
 	if field.Type == plan.TypeBytes && fallback != "nil" {
 		variable := v.Claim("default"+v.name+name, "default of "+field.Name)
@@ -148,10 +148,10 @@ func (v *viewType) tag(field *plan.Field) string {
 func (v *viewType) emitSingularMessage(field *plan.Field) {
 	name, child := v.goNames[field], v.goType(field)
 	v.fieldComment(field)
-	v.method(name, "() (c "+child+", err error)", "opens "+declaration(field)+"; an empty message when it is absent.")
+	v.method(name, "() (c "+child+", err error)", "opens "+declaration(field)+".")
 	v.P("err = v.", name, "Into(&c)\nreturn c, err\n}")
-	v.oneLine(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.", "c.OpenMessage("+v.View("Message")+"{})", "c.OpenMessage("+v.messageOf(field)+")")
-	v.oneLine(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.", v.View("Message")+"{}", v.messageOf(field))
+	v.oneLine(name+"Into", "(c *"+child+") error", "", "", "c.OpenMessage(v."+name+"Message())")
+	v.oneLine(name+"Message", "() "+v.View("Message"), "", v.View("Message")+"{}", v.messageOf(field))
 }
 
 func (v *viewType) emitWhich(oneof *plan.Oneof) {
@@ -164,8 +164,8 @@ func (v *viewType) emitWhich(oneof *plan.Oneof) {
 	v.P()
 }
 
-func (v *viewType) emitLen(field *plan.Field, what string) {
-	v.oneLine(v.goNames[field]+"Len", "() int", what, "0", v.slot(field)+".Len()")
+func (v *viewType) emitLen(field *plan.Field) {
+	v.oneLine(v.goNames[field]+"Len", "() int", "", "0", v.slot(field)+".Len()")
 }
 
 // iterator gives the type and the expression of a repeated field's iterator.
@@ -196,7 +196,7 @@ func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 
 func (v *viewType) emitIter(field *plan.Field) {
 	kind, made := v.iterator(field)
-	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.", kind+"{}", made)
+	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "", kind+"{}", made)
 }
 
 func (v *viewType) emitRepeated(field *plan.Field) {
@@ -212,12 +212,8 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 		}
 		}
 		`, element, name)
-	v.emitLen(field, "is the number of elements.")
-	cost := "It walks over those before it."
-	if field.WireType == 1 || field.WireType == 5 {
-		cost = "In a packed record it takes one step."
-	}
-	v.oneLine(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost, "", "v."+name+"Iter().At(n)")
+	v.emitLen(field)
+	v.oneLine(name+"At", "(n int) "+element, "", "", "v."+name+"Iter().At(n)")
 	v.emitIter(field)
 }
 
@@ -236,16 +232,12 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 		}
 		}
 		`, element, name)
-	v.emitLen(field, "is the number of elements.")
-	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it, unless it is the last.")
+	v.emitLen(field)
+	v.method(name+"At", "(n int) (c "+element+", err error)", "")
 	v.Printf(`if v == nil {
 			return c, %[3]s()
 		}
-		m, ok := v.raw.MessageAt(%[1]s, %[2]s, n)
-		if !ok {
-			return c, %[3]s()
-		}
-		err = c.OpenMessage(m)
+		err = c.OpenMessage(v.raw.MessageAt(%[1]s, %[2]s, n))
 		return c, err
 		}
 		`, v.slot(field), v.tag(field), v.View("ErrIndex"))

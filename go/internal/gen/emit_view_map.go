@@ -29,7 +29,7 @@ func (v *viewType) emitMap(field *plan.Field) {
 		}
 		}
 		`, key, value, name, v.read(field.Map.Key, "it.Key()", ""), read)
-	v.emitLen(field, "is the number of entries in the input, replaced ones included.")
+	v.emitLen(field)
 	v.emitMapGet(field, key)
 	v.emitIter(field)
 }
@@ -50,7 +50,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 		match = "(" + v.read(field.Map.Key, "it.Key()", "") + ") == key"
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
-		v.method(name+"Get", "(key "+key+") (value "+v.goType(field.Map.Value)+", ok bool)", "looks a key up; of several entries the last counts. It walks over all entries.")
+		v.method(name+"Get", "(key "+key+") (value "+v.goType(field.Map.Value)+", ok bool)", "")
 		v.Printf(`for it := v.%sIter(); it.Next(); {
 				if %s {
 					value, ok = %s, true
@@ -62,7 +62,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 		return
 	}
 	child := v.goType(field.Map.Value)
-	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "looks a key up and opens its message; of several entries the last counts. It walks over all entries.")
+	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "")
 	v.Printf(`var m %s
 		for it := v.%sIter(); it.Next(); {
 			if %s {

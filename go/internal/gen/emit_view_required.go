@@ -5,14 +5,13 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 // emitCheckInitialized writes the search for absent required fields: the
 // message's own, then those of its messages, both by ascending number.
 func (v *viewType) emitCheckInitialized() {
-	v.P("// CheckInitialized looks for required fields that are absent, in the whole message.")
 	for _, field := range v.Skipped(v.message) {
 		if field.Presence == plan.Required {
-			v.P("// It does not look for ", field.Name, ", which is left out.")
+			v.P("// CheckInitialized does not look for ", field.Name, ", which is left out.")
 		}
 	}
 	if !v.needsRequired(v.message) {
-		v.P("func (v *", v.name, ") CheckInitialized() error { return nil } // there are none")
+		v.P("func (v *", v.name, ") CheckInitialized() error { return nil }")
 		v.P()
 		return
 	}

@@ -8,12 +8,15 @@ import (
 
 // emitScan writes the pass over one message level: a section of straight-line
 // code per field, each ending in a guess at the field that comes next (itself
-// again when it is repeated, then the one behind it), and a dispatch by tag for
+// again when it is repeated, then the one that follows it), and a dispatch by tag for
 // when the guess is wrong.
-func (v *viewType) emitScan() {
-	v.P("// scan checks the message and notes where its fields are.")
-	v.P("func (v *", v.name, ") scan() bool {")
-	v.P("b := v.raw.Bytes()")
+func (v *viewType) emitScan(scan string) {
+	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
+	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
+	if _, words := v.slotPlaces(); words > 0 {
+		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
+	}
+	v.P("b := r.Bytes()")
 	v.P("var i, start int")
 	v.P("var tag ", v.Wire("Tag"))
 	v.emitScanVariables()
@@ -29,11 +32,9 @@ func (v *viewType) emitScan() {
 	if len(v.fields) > 0 {
 		v.P("switch tag {")
 		for _, field := range v.fields {
-			v.Printf("case %d: // %s\ngoto %s\n", tagValue(field.Number, field.WireType),
-				hexTag(tagBytes(field.Number, field.WireType)), label(field, false))
+			v.Printf("case %d:\ngoto %s\n", tagValue(field.Number, field.WireType), label(field, false))
 			if packable(field) {
-				v.Printf("case %d: // %s, packed\ngoto %s\n", tagValue(field.Number, 2),
-					hexTag(tagBytes(field.Number, 2)), label(field, true))
+				v.Printf("case %d:\ngoto %s\n", tagValue(field.Number, 2), label(field, true))
 			}
 		}
 		v.P("}")
@@ -134,12 +135,8 @@ func closedMap(field *plan.Field) bool {
 }
 
 func (v *viewType) emitSection(field *plan.Field, packed bool) {
-	comment := declaration(field)
-	if packed {
-		comment += ", packed"
-	}
 	v.P()
-	v.P(label(field, packed), ": // ", comment)
+	v.P(label(field, packed), ": // ", field.Name)
 	switch {
 	case packed:
 		v.scanPacked(field)

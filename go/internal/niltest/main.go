@@ -44,9 +44,9 @@ var exceptions = []Exception{
 	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated}, {"pool.Layout", "", false, generated}, {"pool.Of", "", true, generated},
 	{"pool.MapOf", "", true, generated}, {"pool.SortedOf", "", true, generated}, {"pool.Field", "", true, generated}, {"pool.Part", "", true, generated},
 	{"pool.Slab", "", false, generated}, {"pool.SortedSlab", "", false, generated}, {"pool.Walk", "", false, generated},
-	{"view.Edit", "", false, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
+	{"view.Edit", "", false, generated}, {"view.Editor", "", false, generated}, {"view.Layout", "", false, generated}, {"view.Field", "", true, generated},
+	{"view.Handle", "", true, generated}, {"view.Base", "", true, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
 	{"view.Run", "", true, generated}, {"view.Span", "", true, generated}, {"view.Sub", "", true, generated},
-	{"view.Message", "Start", false, generated}, {"view.Messages", "Start", false, generated},
 	{"writer.Message", "Put*", false, generated},
 
 	{"", "*Next", true, handed}, {"", "*Value", true, handed}, {"view.Entries", "", true, handed}, {"view.Messages", "", true, handed},

@@ -1,0 +1,195 @@
+package view
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// The methods below are those of the message fields of every generated editor. k is the index of the field.
+
+// Handle is the editor of a message that is going to be opened in another one.
+type Handle struct {
+	Of   *Layout
+	Edit *Edit
+}
+
+// reset makes the editor's view empty.
+func (h Handle) reset() *Raw {
+	r := h.Edit.raw()
+	*r = Raw{}
+	h.Of.clear(r)
+	return r
+}
+
+// scan opens the message that the editor has entered. parent goes on if it cannot be read.
+func (h Handle) scan(parent *Edit) error {
+	r := h.Edit.raw()
+	if !r.refused() && h.Of.scan(r) {
+		return nil
+	}
+	err := h.Of.refuse(r)
+	*h.Edit = parent.dead()
+	return parent.leave(err)
+}
+
+// Lost leaves h out of turn, because an extension cannot be edited.
+func (e *Edit) Lost(h Handle, err error) error {
+	h.reset()
+	*h.Edit = e.dead()
+	if err != nil {
+		return e.leave(err)
+	}
+	return e.Err()
+}
+
+// ready resets h, and reports whether the message can be edited; h is out of turn if not.
+func (l *Layout) ready(e *Edit, h Handle) (r *Raw, ok bool) {
+	r = h.reset()
+	if !e.current() && !l.resume(e) {
+		*h.Edit = e.dead()
+		return r, false
+	}
+	return r, true
+}
+
+// New adds an empty message at the end and opens it. A singular field has no other one afterwards.
+func (l *Layout) New(e *Edit, k int, h Handle) {
+	cr, ok := l.ready(e, h)
+	if !ok {
+		return
+	}
+	if f := &l.Fields[k]; !f.is(isList) {
+		l.new(e, f, h, cr)
+	} else if start, end := e.new(e.raw(), f.tag(), h.Edit, cr); end != 0 {
+		(*Run)(f.slot(e.raw())).Add(start, end, 1)
+	}
+	e.childField = uint32(k) + 1
+}
+
+// new is New for a singular field.
+func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
+	if f.taken(e) {
+		l.empty(e, f)
+	}
+	start, end := e.new(e.raw(), f.tag(), h.Edit, cr)
+	f.added(e, start, end)
+}
+
+// taken reports whether a singular message field is present, or another member of its oneof.
+func (f *Field) taken(e *Edit) bool {
+	if f.is(isMember) {
+		return (*Choice)(f.slot(e.raw())).number != 0
+	}
+	return f.has(e.raw())
+}
+
+// empty makes a field absent that is taken.
+func (l *Layout) empty(e *Edit, f *Field) {
+	if f.is(isMember) {
+		l.clearOneof(e, f)
+	} else {
+		l.clearField(e, f)
+	}
+}
+
+// added notes that a message record was added, when it was.
+func (f *Field) added(e *Edit, start, end int) {
+	switch at := f.slot(e.raw()); {
+	case end == 0:
+	case f.is(isList):
+		(*Run)(at).Add(start, end, 1)
+	case f.is(isMember):
+		(*Choice)(at).AddSub(f.number(), start, end)
+	default:
+		(*Sub)(at).Add(start, end)
+	}
+}
+
+// sub is the slot of a singular message field.
+func (f *Field) sub(r *Raw) Sub {
+	at := f.slot(r)
+	if f.is(isMember) {
+		return (*Choice)(at).Sub(f.number())
+	}
+	return *(*Sub)(at)
+}
+
+// Edit opens the message of a singular field. When it is absent, it is there from now on.
+func (l *Layout) Edit(e *Edit, k int, h Handle) error {
+	cr, ok := l.ready(e, h)
+	if !ok {
+		return e.Err()
+	}
+	f := &l.Fields[k]
+	if !f.has(e.raw()) {
+		l.new(e, f, h, cr)
+		e.childField = uint32(k) + 1
+		return h.Edit.opened()
+	}
+	if f.sub(e.raw()).Several() { // the records become one
+		e.show(e.raw())
+		if err := h.Of.open(cr, e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
+			*h.Edit = e.dead()
+			return e.leave(err)
+		}
+		l.setMessage(e, f, cr.b)
+		h.reset()
+	}
+	if !e.enterSub(e.raw(), f.sub(e.raw()), h.Edit, cr) {
+		return e.Err()
+	}
+	e.childField = uint32(k) + 1
+	return h.scan(e)
+}
+
+// SetMessage puts a copy of another message in the place of that of a singular field.
+func (l *Layout) SetMessage(e *Edit, k int, content []byte) {
+	if l.Ready(e) {
+		l.setMessage(e, &l.Fields[k], content)
+	}
+}
+
+func (l *Layout) setMessage(e *Edit, f *Field, content []byte) {
+	r := e.raw()
+	if f.kind() == wire.Group && !e.takesGroup(r, content) {
+		return
+	}
+	if s := f.sub(r); s.Has() && !s.Several() {
+		from, delta := e.splice(e.recordAt(s.first), content)
+		l.Shift(e, from, delta)
+		return
+	}
+	if f.taken(e) {
+		content = e.buf.stable(content)
+		l.empty(e, f)
+	}
+	start, end := e.addContent(f.tag(), content)
+	f.added(e, start, end)
+}
+
+// Append appends a copy of a message to a repeated field.
+func (l *Layout) Append(e *Edit, k int, content []byte) {
+	if f := &l.Fields[k]; l.Ready(e) && (f.kind() != wire.Group || e.takesGroup(e.raw(), content)) {
+		start, end := e.addContent(f.tag(), content)
+		f.added(e, start, end)
+	}
+}
+
+// EditAt opens element n.
+func (l *Layout) EditAt(e *Edit, k, n int, h Handle) error {
+	cr, ok := l.ready(e, h)
+	if !ok {
+		return e.Err()
+	}
+	f := &l.Fields[k]
+	if !e.enterAt(e.raw(), *l.run(e, f), l.tableOf(f), n, h.Edit, cr) {
+		return e.Err()
+	}
+	e.childField = uint32(k) + 1
+	return h.scan(e)
+}
+
+// SetMessageAt puts a copy of another message in the place of element n.
+func (l *Layout) SetMessageAt(e *Edit, k, n int, content []byte) {
+	if f := &l.Fields[k]; l.Ready(e) && (f.kind() != wire.Group || e.takesGroup(e.raw(), content)) {
+		from, delta := e.setMessageAt(*l.run(e, f), l.tableOf(f), n, content)
+		l.Shift(e, from, delta)
+	}
+}

@@ -1,0 +1,172 @@
+package view
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// The methods below are those of the repeated fields of every generated editor. k is the index of the field.
+
+func (l *Layout) run(e *Edit, f *Field) *Run { return (*Run)(f.slot(e.raw())) }
+
+// AddNumbers appends to a repeated field of numbers, bools or enums.
+func AddNumbers[T ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~bool](l *Layout, e *Edit, k int, values []T) {
+	l.addNumbers(e, k, unsafe.Pointer(unsafe.SliceData(values)), len(values), unsafe.Sizeof(*new(T)))
+}
+
+func (l *Layout) addNumbers(e *Edit, k int, values unsafe.Pointer, n int, size uintptr) {
+	if !l.Ready(e) || n == 0 {
+		return
+	}
+	f := &l.Fields[k]
+	kind := f.kind()
+	value := func(i int) uint64 { return onWire(kind, unsafe.Add(values, uintptr(i)*size)) }
+	closed := f.is(isClosed)
+	if f.tag().Type() == wire.BytesType {
+		for i := 0; closed && i < n; i++ {
+			if !e.defines(l.closed(f), int32(value(i))) {
+				return
+			}
+		}
+		l.addPacked(e, f, n, value)
+		return
+	}
+	run := l.run(e, f)
+	for i := range n {
+		x := value(i)
+		if closed && !e.defines(l.closed(f), int32(x)) {
+			return
+		}
+		var at uint32
+		switch kind.Type() {
+		case wire.VarintType:
+			at = e.addVarint(f.tag(), x)
+		case wire.Fixed32Type:
+			at = e.addFixed32(f.tag(), uint32(x))
+		default:
+			at = e.addFixed64(f.tag(), x)
+		}
+		if at != 0 {
+			run.Add(int(at)-wire.SizeVarint(uint64(f.tag())), e.buf.size(), 1)
+		}
+	}
+}
+
+// onWire is the number that stands on the wire for the one at p.
+func onWire(kind wire.Kind, p unsafe.Pointer) uint64 {
+	switch kind {
+	case wire.Int32, wire.Enum:
+		return uint64(int64(*(*int32)(p)))
+	case wire.Sint32:
+		return wire.EncodeZigzag(int64(*(*int32)(p)))
+	case wire.Sint64:
+		return wire.EncodeZigzag(*(*int64)(p))
+	case wire.Uint32, wire.Fixed32, wire.Sfixed32, wire.Float:
+		return uint64(*(*uint32)(p))
+	case wire.Bool:
+		return BoolVarint(*(*bool)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// addPacked appends inside of the field's one packed record.
+func (l *Layout) addPacked(e *Edit, f *Field, n int, value func(int) uint64) {
+	slot := l.run(e, f)
+	if slot.count > 0 && !e.isOnePacked(*slot, f.tag()) {
+		e.repack(*slot, l.tableOf(f))
+		l.Rescan(e)
+	}
+	run, ok := e.openPacked(*slot, f.tag())
+	if !ok {
+		return
+	}
+	added := 0
+	for i := range n {
+		switch x := value(i); f.kind().Type() {
+		case wire.VarintType:
+			added += e.packVarint(x)
+		case wire.Fixed32Type:
+			added += e.packFixed32(uint32(x))
+		default:
+			added += e.packFixed64(x)
+		}
+	}
+	run, from, delta := e.closePacked(run, added)
+	*slot = run // its end moves, too
+	l.Shift(e, from, delta)
+}
+
+// AddStrings appends to a repeated string field.
+func (l *Layout) AddStrings(e *Edit, k int, values []string) {
+	if !l.Ready(e) {
+		return
+	}
+	for _, x := range values {
+		if !l.addText(e, &l.Fields[k], textBytes(x)) {
+			return
+		}
+	}
+}
+
+// AddBytes appends to a repeated bytes field.
+func (l *Layout) AddBytes(e *Edit, k int, values [][]byte) {
+	if !l.Ready(e) {
+		return
+	}
+	for _, x := range values {
+		l.addText(e, &l.Fields[k], x)
+	}
+}
+
+// addText appends one element. It fails when the field does not take it.
+func (l *Layout) addText(e *Edit, f *Field, x []byte) bool {
+	if !e.takes(e.raw(), f, x) {
+		return false
+	}
+	if s := e.addBytes(f.tag(), x); s.at != 0 {
+		header := wire.SizeVarint(uint64(f.tag())) + wire.SizeVarint(uint64(s.n))
+		l.run(e, f).Add(int(s.at)-header, e.buf.size(), 1)
+	}
+	return true
+}
+
+// SetVarintAt sets element n, as SetVarint does; SetFixed32At, SetFixed64At, SetStringAt and SetBytesAt do so, too.
+func (l *Layout) SetVarintAt(e *Edit, k, n int, x uint64) {
+	if f := &l.Fields[k]; l.Ready(e) && (!f.is(isClosed) || e.defines(l.closed(f), int32(x))) {
+		from, delta := e.varintAt(*l.run(e, f), l.tableOf(f), n, x)
+		l.Shift(e, from, delta)
+	}
+}
+
+// SetFixed32At sets element n.
+func (l *Layout) SetFixed32At(e *Edit, k, n int, x uint32) {
+	if f := &l.Fields[k]; l.Ready(e) {
+		e.fixed32At(*l.run(e, f), l.tableOf(f), n, x)
+	}
+}
+
+// SetFixed64At sets element n.
+func (l *Layout) SetFixed64At(e *Edit, k, n int, x uint64) {
+	if f := &l.Fields[k]; l.Ready(e) {
+		e.fixed64At(*l.run(e, f), l.tableOf(f), n, x)
+	}
+}
+
+// SetStringAt sets element n.
+func (l *Layout) SetStringAt(e *Edit, k, n int, x string) { l.SetBytesAt(e, k, n, textBytes(x)) }
+
+// SetBytesAt sets element n.
+func (l *Layout) SetBytesAt(e *Edit, k, n int, x []byte) {
+	if f := &l.Fields[k]; l.Ready(e) && e.takes(e.raw(), f, x) {
+		from, delta := e.bytesAt(*l.run(e, f), l.tableOf(f), n, x)
+		l.Shift(e, from, delta)
+	}
+}
+
+// Remove takes the elements from one index up to, but not with, another out.
+func (l *Layout) Remove(e *Edit, k, from, to int) {
+	if f := &l.Fields[k]; l.Ready(e) && e.removeElements(*l.run(e, f), l.tableOf(f), from, to) {
+		l.Rescan(e)
+	}
+}

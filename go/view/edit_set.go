@@ -1,0 +1,213 @@
+package view
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// The setters below are those of every generated editor. They take what a Field has as arguments, because they are short:
+// the slot, the tag, and what the field is. x is the value as it stands on the wire.
+
+// SetVarint sets a number, bool or enum whose position is noted at at.
+func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	// The usual cases, without a call.
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
+		if i := len(b.b); *at == 0 && b.tail == 0 && i+2 <= b.room {
+			b.b = b.b[:i+2]
+			p := b.b[i:]
+			p[0], p[1] = byte(tag), byte(x)
+			b.stamps++
+			b.stamp = b.stamps
+			e.stamp = b.stamps
+			*at = uint32(i + 1 - b.start)
+			return
+		}
+		if i := b.start + int(*at); *at != 0 && b.b[i] < 0x80 {
+			b.b[i] = byte(x)
+			return
+		}
+	}
+	l.setVarint(e, at, tag, what, x)
+}
+
+func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		from, delta := e.varint(*at, x)
+		l.Shift(e, from, delta)
+	default:
+		if *at = e.addVarint(tag, x); what&isMember != 0 {
+			choose(at, tag)
+		}
+	}
+}
+
+// SetClosed is SetVarint for a closed enum.
+func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, closed *wire.EnumTable, x uint64) {
+	if closed.Has(int32(x)) {
+		l.SetVarint(e, at, tag, what, x)
+	} else if l.Ready(e) {
+		e.undefined()
+	}
+}
+
+// SetFixed32 is SetVarint for values of four bytes.
+func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint32) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		e.fixed32(*at, x)
+	default:
+		if *at = e.addFixed32(tag, x); what&isMember != 0 {
+			choose(at, tag)
+		}
+	}
+}
+
+// SetFixed64 is SetVarint for values of eight bytes.
+func (l *Layout) SetFixed64(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case *at != 0:
+		e.fixed64(*at, x)
+	default:
+		if *at = e.addFixed64(tag, x); what&isMember != 0 {
+			choose(at, tag)
+		}
+	}
+}
+
+// SetString is SetBytes for strings.
+func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, what uint32, x string) {
+	if (what&verifies != 0 || e.raw().strict) && !wire.ValidUTF8(textBytes(x)) {
+		if l.Ready(e) {
+			e.buf.fail(wire.InvalidUtf8)
+		}
+		return
+	}
+	l.SetBytes(e, at, tag, what, textBytes(x))
+}
+
+// SetBytes sets a bytes field whose payload is noted at at. x may be a part of the buffer.
+func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
+	// The usual cases, without a call.
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && !debug {
+		n := len(x)
+		if i := len(b.b); at.at == 0 && tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room {
+			b.b = b.b[:i+2+n]
+			p := b.b[i:]
+			p[0], p[1] = byte(tag), byte(n)
+			b.stamps++
+			b.stamp = b.stamps
+			e.stamp = b.stamps
+			*at = Span{uint32(i + 2 - b.start), uint32(n)}
+			copy(p[2:], x)
+			return
+		}
+		if at.at != 0 && int(at.n) == n {
+			copy(b.b[b.start+int(at.at):], x)
+			return
+		}
+	}
+	l.setBytes(e, at, tag, what, x)
+}
+
+func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
+	switch {
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, what, len(x) == 0):
+	case at.at != 0:
+		now, from, delta := e.bytes(*at, x)
+		l.Shift(e, from, delta)
+		*at = now
+	default:
+		if *at = e.addBytes(tag, x); what&isMember != 0 {
+			choose(&at.at, tag)
+		}
+	}
+}
+
+// prepare clears a field without presence that is set to its default; there is nothing to do then any more. And it clears the other members of a
+// oneof, so that at is zero.
+func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool) bool {
+	if what&isMember == 0 {
+		if zero {
+			l.clearField(e, &l.Fields[l.find(uint32(tag)>>3)])
+		}
+		return !zero
+	}
+	if c := ofPlace(at); c.number != 0 && c.number != uint32(tag)>>3 {
+		l.clearOneof(e, &l.Fields[l.find(uint32(tag)>>3)])
+	}
+	return true
+}
+
+// Number is the place of a number, and Text that of text, of a oneof.
+func (c *Choice) Number() *uint32 { return &c.a }
+
+// Text: see Number.
+func (c *Choice) Text() *Span { return (*Span)(unsafe.Pointer(&c.a)) }
+
+// ofPlace is the oneof whose Number or Text is at at.
+func ofPlace(at *uint32) *Choice {
+	return (*Choice)(unsafe.Add(unsafe.Pointer(at), -int(unsafe.Offsetof(Choice{}.a))))
+}
+
+// choose notes that a member of a oneof was added, when it was.
+func choose(at *uint32, tag wire.Tag) {
+	if *at != 0 {
+		ofPlace(at).number = uint32(tag) >> 3
+	}
+}
+
+// has reports whether the field is present; of lists and maps, whether it has elements.
+func (f *Field) has(r *Raw) bool {
+	at := f.slot(r)
+	switch {
+	case f.is(isList):
+		return (*Run)(at).count > 0
+	case f.is(isMember):
+		return (*Choice)(at).number == f.number()
+	case f.kind() >= wire.Message:
+		return (*Sub)(at).end != 0
+	}
+	return *(*uint32)(at) != 0 // a position, or a Span, whose first word is one
+}
+
+// Clear makes a field absent, and a repeated one empty.
+func (l *Layout) Clear(e *Edit, k int) {
+	if l.Ready(e) {
+		l.clearField(e, &l.Fields[k])
+	}
+}
+
+func (l *Layout) clearField(e *Edit, f *Field) {
+	switch {
+	case !f.has(e.raw()):
+	case f.is(isMember):
+		l.clearOneof(e, f)
+	case f.kind() == isMap:
+		e.removeEntries(l.spec(f))
+		l.Rescan(e)
+	default:
+		e.removeAll(l.tableOf(f))
+		l.Rescan(e)
+	}
+}
+
+// ClearOneof makes all members of the oneof absent that the field is in.
+func (l *Layout) ClearOneof(e *Edit, k int) {
+	if f := &l.Fields[k]; l.Ready(e) && (*Choice)(f.slot(e.raw())).number != 0 {
+		l.clearOneof(e, f)
+	}
+}
+
+func (l *Layout) clearOneof(e *Edit, f *Field) {
+	for i := range l.Fields {
+		if other := &l.Fields[i]; other.is(isMember) && other[1] == f[1] {
+			e.removeAll(l.tableOf(other))
+		}
+	}
+	l.Rescan(e)
+}

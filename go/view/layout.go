@@ -1,0 +1,107 @@
+package view
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Layout is a message as this package sees it. Generated code has one for each message, as static data.
+//
+// A generated view begins with its Raw, and the slots of its fields follow it without gaps, so that a pointer to the Raw
+// is a pointer to the view:
+//
+//	Raw | slots of the fields that are in no oneof | a Choice for each oneof
+type Layout struct {
+	Tables *[]wire.MessageTable // the names of the fields, for errors, and the values of closed enums
+	Index  int                  // of the message's own table
+	Scan   Scan                 // clears the slots, checks the message and notes where its fields are
+	Size   uintptr              // of the view
+	Fields []Field              // as in the message's table; a straight message has them if it is edited
+	Maps   []*MapSpec           // of the map fields
+}
+
+// Field describes a field: its tag as it is written, the place of its slot in bytes after the Raw, and in the last word
+// what it is (bits 0–15) and, of a map, the index in Layout.Maps (16–31). The generator writes the last word as a number.
+type Field [3]uint32
+
+// What a field is: a wire.Kind, or isMap, and flags.
+const (
+	kindBits  = 1<<5 - 1
+	isMap     = 19 // in place of a kind
+	verifies  = 1 << 5
+	isList    = 1 << 6  // the slot is a Run
+	isClosed  = 1 << 7  // a closed enum
+	isMember  = 1 << 8  // of a oneof: the slot is a Choice
+	isNested  = 1 << 9  // anything else than a position or a Span
+	isPresent = 1 << 10 // it has presence: its default can be set
+)
+
+func (f *Field) tag() wire.Tag           { return wire.Tag(f[0]) }
+func (f *Field) number() uint32          { return f[0] >> 3 }
+func (f *Field) kind() wire.Kind         { return wire.Kind(f[2] & kindBits) }
+func (f *Field) is(what uint32) bool     { return f[2]&what != 0 }
+func (f *Field) text() bool              { return f.kind() == wire.String || f.kind() == wire.Bytes }
+func (l *Layout) spec(f *Field) *MapSpec { return l.Maps[f[2]>>16] }
+
+// rawSize is where the slots begin.
+const rawSize = unsafe.Sizeof(Raw{})
+
+// slot is the place of a field's slot in the view of r.
+func (f *Field) slot(r *Raw) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(r), rawSize+uintptr(f[1]))
+}
+
+// table describes the message to the table-driven readers.
+func (l *Layout) table() *wire.MessageTable { return &(*l.Tables)[l.Index] }
+
+// clear makes all slots those of absent fields.
+func (l *Layout) clear(r *Raw) {
+	const word = unsafe.Sizeof(uintptr(0)) // of which a view has a whole number
+	for at := rawSize; at < l.Size; at += word {
+		*(*uintptr)(unsafe.Add(unsafe.Pointer(r), at)) = 0
+	}
+}
+
+// Slots is where the slots begin; a straight scan clears them.
+func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawSize) }
+
+// A Scan is the code of a straight message, or ByTable.
+type Scan func(l *Layout, r *Raw) bool
+
+// scan hides its arguments from escape analysis. A scan keeps no pointer to the view, which the compiler cannot see
+// through a function value: without this, it would put every view on the heap.
+func (l *Layout) scan(r *Raw) bool {
+	hl, hr := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(r))
+	return l.Scan(*(**Layout)(unsafe.Pointer(&hl)), *(**Raw)(unsafe.Pointer(&hr)))
+}
+
+// find is the index of the field with this number, or -1.
+func (l *Layout) find(number uint32) int {
+	fields := l.Fields
+	if i := int(number) - 1; uint(i) < uint(len(fields)) && fields[i].number() == number {
+		return i // numbers from 1 without gaps
+	}
+	low, high := 0, len(fields)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if fields[middle].number() < number {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low < len(fields) && fields[low].number() == number {
+		return low
+	}
+	return -1
+}
+
+// takes reports whether a record with this tag is one of the field, whose number it has.
+func (f *Field) takes(tag wire.Tag) bool {
+	kind := f.kind()
+	if kind == isMap {
+		return tag.Type() == wire.BytesType
+	}
+	return tag.Type() == kind.Type() || tag.Type() == wire.BytesType && f.is(isList) && kind != wire.Group
+}
