@@ -68,6 +68,7 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         quote! {
             impl Tables {
                 /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+                #[inline]
                 pub fn finish(&mut self, input: &[u8]) {
                     #(#maps)*
                 }
@@ -86,11 +87,13 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
             #wkt
         }
         impl ::hotpb::pool::Memory for Tables {
+            #[inline]
             fn bytes(&self) -> usize {
                 let Tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
                 all.iter().map(|m| m.bytes()).sum()
             }
+            #[inline]
             fn shrink(&mut self, keep: usize, of: usize) {
                 let Tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
