@@ -70,6 +70,7 @@ pub mod google {
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 impl Tables {
     /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+    #[inline]
     pub fn finish(&mut self, input: &[u8]) {
         self.google_protobuf_struct_fields_entry
             .finish(
@@ -401,6 +402,7 @@ pub struct Tables {
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 impl ::hotpb::pool::Memory for Tables {
+    #[inline]
     fn bytes(&self) -> usize {
         let Tables {
             google_protobuf_any,
@@ -639,6 +641,7 @@ impl ::hotpb::pool::Memory for Tables {
         all.iter().map(|m| m.bytes()).sum()
     }
 
+    #[inline]
     fn shrink(&mut self, keep: usize, of: usize) {
         let Tables {
             google_protobuf_any,

@@ -49,6 +49,7 @@ pub struct AnyBuilder {
 }
 
 impl ::core::convert::From<Any<'_>> for AnyBuilder {
+    #[inline]
     fn from(m: Any<'_>) -> AnyBuilder {
         AnyBuilder {
             type_url: m.type_url().into(),
@@ -60,7 +61,14 @@ impl ::core::convert::From<Any<'_>> for AnyBuilder {
 
 impl ::hotpb::pool::Encode for AnyBuilder {
     type Of = Any<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl AnyBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -171,11 +179,13 @@ impl<'a> AnyWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

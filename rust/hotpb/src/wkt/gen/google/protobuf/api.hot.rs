@@ -91,6 +91,7 @@ pub struct ApiBuilder {
 }
 
 impl ::core::convert::From<Api<'_>> for ApiBuilder {
+    #[inline]
     fn from(m: Api<'_>) -> ApiBuilder {
         ApiBuilder {
             name: m.name().into(),
@@ -108,7 +109,14 @@ impl ::core::convert::From<Api<'_>> for ApiBuilder {
 
 impl ::hotpb::pool::Encode for ApiBuilder {
     type Of = Api<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl ApiBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -330,11 +338,13 @@ impl<'a> ApiWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -642,6 +652,7 @@ pub struct MethodBuilder {
 }
 
 impl ::core::convert::From<Method<'_>> for MethodBuilder {
+    #[inline]
     fn from(m: Method<'_>) -> MethodBuilder {
         MethodBuilder {
             name: m.name().into(),
@@ -659,7 +670,14 @@ impl ::core::convert::From<Method<'_>> for MethodBuilder {
 
 impl ::hotpb::pool::Encode for MethodBuilder {
     type Of = Method<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl MethodBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -879,11 +897,13 @@ impl<'a> MethodWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1113,6 +1133,7 @@ pub struct MixinBuilder {
 }
 
 impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
+    #[inline]
     fn from(m: Mixin<'_>) -> MixinBuilder {
         MixinBuilder {
             name: m.name().into(),
@@ -1124,7 +1145,14 @@ impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
 
 impl ::hotpb::pool::Encode for MixinBuilder {
     type Of = Mixin<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl MixinBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.root;
@@ -1238,11 +1266,13 @@ impl<'a> MixinWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

@@ -124,6 +124,7 @@ pub struct FileDescriptorSetBuilder {
 }
 
 impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
+    #[inline]
     fn from(m: FileDescriptorSet<'_>) -> FileDescriptorSetBuilder {
         FileDescriptorSetBuilder {
             file: m.file().iter().map(|v| v.into()).collect(),
@@ -134,16 +135,12 @@ impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
 
 impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
     type Of = FileDescriptorSet<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.file.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
+        self.write_all::<()>(e);
     }
 
+    #[inline]
     fn absent(
         &self,
         stack: &::hotpb::pool::Stack,
@@ -154,6 +151,18 @@ impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
             m.absent(stack).map_err(|m| m.at("file", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl FileDescriptorSetBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.file.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
     }
 }
 
@@ -251,11 +260,13 @@ impl<'a> FileDescriptorSetWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -492,6 +503,7 @@ pub struct FileDescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuilder {
+    #[inline]
     fn from(m: FileDescriptorProto<'_>) -> FileDescriptorProtoBuilder {
         FileDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -515,7 +527,39 @@ impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuild
 
 impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
     type Of = FileDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.message_type.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("message_type", i))?;
+        }
+        for (i, m) in self.enum_type.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
+        }
+        for (i, m) in self.service.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("service", i))?;
+        }
+        for (i, m) in self.extension_.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("extension", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FileDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.option_dependency.iter().rev() {
@@ -578,30 +622,6 @@ impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.message_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("message_type", i))?;
-        }
-        for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
-        }
-        for (i, m) in self.service.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("service", i))?;
-        }
-        for (i, m) in self.extension_.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -894,11 +914,13 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1458,21 +1480,22 @@ pub struct DescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
+    #[inline]
     fn from(m: DescriptorProto<'_>) -> DescriptorProtoBuilder {
         let mut made = <DescriptorProtoBuilder as ::core::default::Default>::default();
-        made.fill(m);
+        made.fill::<()>(m);
         made
     }
 }
 
 impl DescriptorProtoBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill(&mut self, m: DescriptorProto<'_>) {
-        self.fill_plain(m);
-        self.fill_1(m);
+    pub(crate) fn fill<OnUse>(&mut self, m: DescriptorProto<'_>) {
+        self.fill_plain::<()>(m);
+        self.fill_1::<()>(m);
     }
 
-    fn fill_plain(&mut self, m: DescriptorProto<'_>) {
+    fn fill_plain<OnUse>(&mut self, m: DescriptorProto<'_>) {
         self.name = m.has_name().then(|| m.name().into());
         self.field = m.field().iter().map(|v| v.into()).collect();
         self.enum_type = m.enum_type().iter().map(|v| v.into()).collect();
@@ -1486,18 +1509,59 @@ impl DescriptorProtoBuilder {
         self.unknown_fields = m.unknown_fields().into();
     }
 
-    fn fill_1(&mut self, m: DescriptorProto<'_>) {
+    fn fill_1<OnUse>(&mut self, m: DescriptorProto<'_>) {
         let all = m.nested_type();
         self.nested_type.resize_with(all.len(), ::core::default::Default::default);
         for (made, v) in self.nested_type.iter_mut().zip(all.iter()) {
-            made.fill(v);
+            made.fill::<()>(v);
         }
     }
 }
 
 impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
     type Of = DescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        if stack.is_used_up() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+        }
+        for (i, m) in self.field.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("field", i))?;
+        }
+        for (i, m) in self.nested_type.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("nested_type", i))?;
+        }
+        for (i, m) in self.enum_type.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
+        }
+        for (i, m) in self.extension_range.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("extension_range", i))?;
+        }
+        for (i, m) in self.extension_.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("extension", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        for (i, m) in self.oneof_decl.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("oneof_decl", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl DescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1554,39 +1618,6 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
-        }
-        for (i, m) in self.field.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("field", i))?;
-        }
-        for (i, m) in self.nested_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("nested_type", i))?;
-        }
-        for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
-        }
-        for (i, m) in self.extension_range.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension_range", i))?;
-        }
-        for (i, m) in self.extension_.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        for (i, m) in self.oneof_decl.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("oneof_decl", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -1983,11 +2014,13 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -2415,6 +2448,7 @@ pub struct ExtensionRangeOptionsBuilder {
 }
 
 impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsBuilder {
+    #[inline]
     fn from(m: ExtensionRangeOptions<'_>) -> ExtensionRangeOptionsBuilder {
         ExtensionRangeOptionsBuilder {
             declaration: m.declaration().iter().map(|v| v.into()).collect(),
@@ -2432,7 +2466,27 @@ impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsB
 
 impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
     type Of = ExtensionRangeOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl ExtensionRangeOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -2455,18 +2509,6 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
             v.write(e);
             e.close::<18>(end);
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -2619,11 +2661,13 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -2889,6 +2933,7 @@ pub struct FieldDescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBuilder {
+    #[inline]
     fn from(m: FieldDescriptorProto<'_>) -> FieldDescriptorProtoBuilder {
         FieldDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -2909,7 +2954,27 @@ impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBui
 
 impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
     type Of = FieldDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FieldDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.proto3_optional {
@@ -2957,18 +3022,6 @@ impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -3203,11 +3256,13 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -3515,6 +3570,7 @@ pub struct OneofDescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBuilder {
+    #[inline]
     fn from(m: OneofDescriptorProto<'_>) -> OneofDescriptorProtoBuilder {
         OneofDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -3526,19 +3582,12 @@ impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBui
 
 impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
     type Of = OneofDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
+        self.write_all::<()>(e);
     }
 
+    #[inline]
     fn absent(
         &self,
         stack: &::hotpb::pool::Stack,
@@ -3549,6 +3598,21 @@ impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
             m.absent(stack).map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl OneofDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
     }
 }
 
@@ -3659,11 +3723,13 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -3848,6 +3914,7 @@ pub struct EnumDescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuilder {
+    #[inline]
     fn from(m: EnumDescriptorProto<'_>) -> EnumDescriptorProtoBuilder {
         EnumDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -3863,7 +3930,30 @@ impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuild
 
 impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
     type Of = EnumDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.value.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("value", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.visibility {
@@ -3892,21 +3982,6 @@ impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.value.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("value", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -4085,11 +4160,13 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -4347,6 +4424,7 @@ pub struct EnumValueDescriptorProtoBuilder {
 
 impl ::core::convert::From<EnumValueDescriptorProto<'_>>
 for EnumValueDescriptorProtoBuilder {
+    #[inline]
     fn from(m: EnumValueDescriptorProto<'_>) -> EnumValueDescriptorProtoBuilder {
         EnumValueDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -4359,7 +4437,27 @@ for EnumValueDescriptorProtoBuilder {
 
 impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
     type Of = EnumValueDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumValueDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4375,18 +4473,6 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -4507,11 +4593,13 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -4689,6 +4777,7 @@ pub struct ServiceDescriptorProtoBuilder {
 
 impl ::core::convert::From<ServiceDescriptorProto<'_>>
 for ServiceDescriptorProtoBuilder {
+    #[inline]
     fn from(m: ServiceDescriptorProto<'_>) -> ServiceDescriptorProtoBuilder {
         ServiceDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -4701,7 +4790,30 @@ for ServiceDescriptorProtoBuilder {
 
 impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
     type Of = ServiceDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.method.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("method", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl ServiceDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4717,21 +4829,6 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.method.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("method", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -4857,11 +4954,13 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -5070,6 +5169,7 @@ pub struct MethodDescriptorProtoBuilder {
 }
 
 impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoBuilder {
+    #[inline]
     fn from(m: MethodDescriptorProto<'_>) -> MethodDescriptorProtoBuilder {
         MethodDescriptorProtoBuilder {
             name: m.has_name().then(|| m.name().into()),
@@ -5085,7 +5185,27 @@ impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoB
 
 impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
     type Of = MethodDescriptorProto<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent(stack).map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodDescriptorProtoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.server_streaming {
@@ -5112,18 +5232,6 @@ impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
         if let ::core::option::Option::Some(v) = &self.name {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -5284,11 +5392,13 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -5648,6 +5758,7 @@ pub struct FileOptionsBuilder {
 }
 
 impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
+    #[inline]
     fn from(m: FileOptions<'_>) -> FileOptionsBuilder {
         FileOptionsBuilder {
             java_package: m.has_java_package().then(|| m.java_package().into()),
@@ -5704,7 +5815,27 @@ impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
 
 impl ::hotpb::pool::Encode for FileOptionsBuilder {
     type Of = FileOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FileOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -5792,18 +5923,6 @@ impl ::hotpb::pool::Encode for FileOptionsBuilder {
         if let ::core::option::Option::Some(v) = &self.java_package {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -6170,11 +6289,13 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -6742,6 +6863,7 @@ pub struct MessageOptionsBuilder {
 }
 
 impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
+    #[inline]
     fn from(m: MessageOptions<'_>) -> MessageOptionsBuilder {
         MessageOptionsBuilder {
             message_set_wire_format: m
@@ -6768,7 +6890,27 @@ impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
 
 impl ::hotpb::pool::Encode for MessageOptionsBuilder {
     type Of = MessageOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MessageOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -6808,18 +6950,6 @@ impl ::hotpb::pool::Encode for MessageOptionsBuilder {
             e.varint(v as u64);
             e.tag::<8>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -6997,11 +7127,13 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -7325,6 +7457,7 @@ pub struct FieldOptionsBuilder {
 }
 
 impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
+    #[inline]
     fn from(m: FieldOptions<'_>) -> FieldOptionsBuilder {
         FieldOptionsBuilder {
             ctype: m.has_ctype().then(|| m.ctype()),
@@ -7352,7 +7485,27 @@ impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
 
 impl ::hotpb::pool::Encode for FieldOptionsBuilder {
     type Of = FieldOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FieldOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7425,18 +7578,6 @@ impl ::hotpb::pool::Encode for FieldOptionsBuilder {
             e.varint(v as i64 as u64);
             e.tag::<8>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -7753,11 +7894,13 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -8107,6 +8250,7 @@ pub struct OneofOptionsBuilder {
 }
 
 impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
+    #[inline]
     fn from(m: OneofOptions<'_>) -> OneofOptionsBuilder {
         OneofOptionsBuilder {
             features: m.features().map(|v| v.into()),
@@ -8122,7 +8266,27 @@ impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
 
 impl ::hotpb::pool::Encode for OneofOptionsBuilder {
     type Of = OneofOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl OneofOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8135,18 +8299,6 @@ impl ::hotpb::pool::Encode for OneofOptionsBuilder {
             v.write(e);
             e.close::<10>(end);
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -8259,11 +8411,13 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -8442,6 +8596,7 @@ pub struct EnumOptionsBuilder {
 }
 
 impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
+    #[inline]
     fn from(m: EnumOptions<'_>) -> EnumOptionsBuilder {
         EnumOptionsBuilder {
             allow_alias: m.has_allow_alias().then(|| m.allow_alias()),
@@ -8462,7 +8617,27 @@ impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
 
 impl ::hotpb::pool::Encode for EnumOptionsBuilder {
     type Of = EnumOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8492,18 +8667,6 @@ impl ::hotpb::pool::Encode for EnumOptionsBuilder {
             e.varint(v as u64);
             e.tag::<16>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -8651,11 +8814,13 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -8874,6 +9039,7 @@ pub struct EnumValueOptionsBuilder {
 }
 
 impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
+    #[inline]
     fn from(m: EnumValueOptions<'_>) -> EnumValueOptionsBuilder {
         EnumValueOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
@@ -8892,7 +9058,27 @@ impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
 
 impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
     type Of = EnumValueOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumValueOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8920,18 +9106,6 @@ impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
             e.varint(v as u64);
             e.tag::<8>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -9083,11 +9257,13 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -9309,6 +9485,7 @@ pub struct ServiceOptionsBuilder {
 }
 
 impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
+    #[inline]
     fn from(m: ServiceOptions<'_>) -> ServiceOptionsBuilder {
         ServiceOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
@@ -9325,7 +9502,27 @@ impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
 
 impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
     type Of = ServiceOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl ServiceOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9343,18 +9540,6 @@ impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
             e.varint(v as u64);
             e.tag::<264>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -9477,11 +9662,13 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -9666,6 +9853,7 @@ pub struct MethodOptionsBuilder {
 }
 
 impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
+    #[inline]
     fn from(m: MethodOptions<'_>) -> MethodOptionsBuilder {
         MethodOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
@@ -9683,7 +9871,27 @@ impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
 
 impl ::hotpb::pool::Encode for MethodOptionsBuilder {
     type Of = MethodOptions<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodOptionsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9706,18 +9914,6 @@ impl ::hotpb::pool::Encode for MethodOptionsBuilder {
             e.varint(v as u64);
             e.tag::<264>();
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -9861,11 +10057,13 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -10068,6 +10266,7 @@ pub struct UninterpretedOptionBuilder {
 }
 
 impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuilder {
+    #[inline]
     fn from(m: UninterpretedOption<'_>) -> UninterpretedOptionBuilder {
         UninterpretedOptionBuilder {
             name: m.name().iter().map(|v| v.into()).collect(),
@@ -10090,7 +10289,27 @@ impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuild
 
 impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
     type Of = UninterpretedOption<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.name.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("name", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl UninterpretedOptionBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.aggregate_value {
@@ -10122,18 +10341,6 @@ impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
             v.write(e);
             e.close::<18>(end);
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.name.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("name", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -10305,11 +10512,13 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -10607,6 +10816,7 @@ pub struct FeatureSetBuilder {
 }
 
 impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
+    #[inline]
     fn from(m: FeatureSet<'_>) -> FeatureSetBuilder {
         FeatureSetBuilder {
             field_presence: m.has_field_presence().then(|| m.field_presence()),
@@ -10633,7 +10843,14 @@ impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
 
 impl ::hotpb::pool::Encode for FeatureSetBuilder {
     type Of = FeatureSet<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl FeatureSetBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
@@ -10952,11 +11169,13 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -11173,6 +11392,7 @@ pub struct FeatureSetDefaultsBuilder {
 }
 
 impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder {
+    #[inline]
     fn from(m: FeatureSetDefaults<'_>) -> FeatureSetDefaultsBuilder {
         FeatureSetDefaultsBuilder {
             defaults: m.defaults().iter().map(|v| v.into()).collect(),
@@ -11185,7 +11405,14 @@ impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder
 
 impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
     type Of = FeatureSetDefaults<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl FeatureSetDefaultsBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.maximum_edition {
@@ -11346,11 +11573,13 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -11503,6 +11732,7 @@ pub struct SourceCodeInfoBuilder {
 }
 
 impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
+    #[inline]
     fn from(m: SourceCodeInfo<'_>) -> SourceCodeInfoBuilder {
         SourceCodeInfoBuilder {
             location: m.location().iter().map(|v| v.into()).collect(),
@@ -11513,7 +11743,14 @@ impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
 
 impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
     type Of = SourceCodeInfo<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl SourceCodeInfoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.location.iter().rev() {
@@ -11618,11 +11855,13 @@ impl<'a> SourceCodeInfoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -11721,6 +11960,7 @@ pub struct GeneratedCodeInfoBuilder {
 }
 
 impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
+    #[inline]
     fn from(m: GeneratedCodeInfo<'_>) -> GeneratedCodeInfoBuilder {
         GeneratedCodeInfoBuilder {
             annotation: m.annotation().iter().map(|v| v.into()).collect(),
@@ -11731,7 +11971,14 @@ impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
 
 impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
     type Of = GeneratedCodeInfo<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl GeneratedCodeInfoBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.annotation.iter().rev() {
@@ -11840,11 +12087,13 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -11978,6 +12227,7 @@ pub mod descriptor_proto {
     }
 
     impl ::core::convert::From<ExtensionRange<'_>> for ExtensionRangeBuilder {
+        #[inline]
         fn from(m: ExtensionRange<'_>) -> ExtensionRangeBuilder {
             ExtensionRangeBuilder {
                 start: m.has_start().then(|| m.start()),
@@ -11990,7 +12240,27 @@ pub mod descriptor_proto {
 
     impl ::hotpb::pool::Encode for ExtensionRangeBuilder {
         type Of = ExtensionRange<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+
+        #[inline]
+        fn absent(
+            &self,
+            stack: &::hotpb::pool::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            use ::hotpb::pool::Encode as _;
+            let _ = stack;
+            if let ::core::option::Option::Some(m) = &self.options {
+                m.absent(stack).map_err(|m| m.inside("options"))?;
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl ExtensionRangeBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.options {
@@ -12008,18 +12278,6 @@ pub mod descriptor_proto {
                 e.varint(v as i64 as u64);
                 e.tag::<8>();
             }
-        }
-
-        fn absent(
-            &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-            use ::hotpb::pool::Encode as _;
-            let _ = stack;
-            if let ::core::option::Option::Some(m) = &self.options {
-                m.absent(stack).map_err(|m| m.inside("options"))?;
-            }
-            ::core::result::Result::Ok(())
         }
     }
 
@@ -12141,6 +12399,7 @@ pub mod descriptor_proto {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -12148,6 +12407,7 @@ pub mod descriptor_proto {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -12280,6 +12540,7 @@ pub mod descriptor_proto {
     }
 
     impl ::core::convert::From<ReservedRange<'_>> for ReservedRangeBuilder {
+        #[inline]
         fn from(m: ReservedRange<'_>) -> ReservedRangeBuilder {
             ReservedRangeBuilder {
                 start: m.has_start().then(|| m.start()),
@@ -12291,7 +12552,14 @@ pub mod descriptor_proto {
 
     impl ::hotpb::pool::Encode for ReservedRangeBuilder {
         type Of = ReservedRange<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl ReservedRangeBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12406,6 +12674,7 @@ pub mod descriptor_proto {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -12413,6 +12682,7 @@ pub mod descriptor_proto {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -12517,6 +12787,7 @@ pub mod enum_descriptor_proto {
     }
 
     impl ::core::convert::From<EnumReservedRange<'_>> for EnumReservedRangeBuilder {
+        #[inline]
         fn from(m: EnumReservedRange<'_>) -> EnumReservedRangeBuilder {
             EnumReservedRangeBuilder {
                 start: m.has_start().then(|| m.start()),
@@ -12528,7 +12799,14 @@ pub mod enum_descriptor_proto {
 
     impl ::hotpb::pool::Encode for EnumReservedRangeBuilder {
         type Of = EnumReservedRange<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl EnumReservedRangeBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12643,6 +12921,7 @@ pub mod enum_descriptor_proto {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -12650,6 +12929,7 @@ pub mod enum_descriptor_proto {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -12787,6 +13067,7 @@ pub mod extension_range_options {
     }
 
     impl ::core::convert::From<Declaration<'_>> for DeclarationBuilder {
+        #[inline]
         fn from(m: Declaration<'_>) -> DeclarationBuilder {
             DeclarationBuilder {
                 number: m.has_number().then(|| m.number()),
@@ -12801,7 +13082,14 @@ pub mod extension_range_options {
 
     impl ::hotpb::pool::Encode for DeclarationBuilder {
         type Of = Declaration<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl DeclarationBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.repeated {
@@ -12963,6 +13251,7 @@ pub mod extension_range_options {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -12970,6 +13259,7 @@ pub mod extension_range_options {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -13198,6 +13488,7 @@ pub mod feature_set {
     }
 
     impl ::core::convert::From<VisibilityFeature<'_>> for VisibilityFeatureBuilder {
+        #[inline]
         fn from(m: VisibilityFeature<'_>) -> VisibilityFeatureBuilder {
             VisibilityFeatureBuilder {
                 unknown_fields: m.unknown_fields().into(),
@@ -13207,7 +13498,14 @@ pub mod feature_set {
 
     impl ::hotpb::pool::Encode for VisibilityFeatureBuilder {
         type Of = VisibilityFeature<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl VisibilityFeatureBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13292,6 +13590,7 @@ pub mod feature_set {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -13299,6 +13598,7 @@ pub mod feature_set {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -13354,6 +13654,7 @@ pub mod feature_set {
     }
 
     impl ::core::convert::From<ProtoLimitsFeature<'_>> for ProtoLimitsFeatureBuilder {
+        #[inline]
         fn from(m: ProtoLimitsFeature<'_>) -> ProtoLimitsFeatureBuilder {
             ProtoLimitsFeatureBuilder {
                 unknown_fields: m.unknown_fields().into(),
@@ -13363,7 +13664,14 @@ pub mod feature_set {
 
     impl ::hotpb::pool::Encode for ProtoLimitsFeatureBuilder {
         type Of = ProtoLimitsFeature<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl ProtoLimitsFeatureBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13448,6 +13756,7 @@ pub mod feature_set {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -13455,6 +13764,7 @@ pub mod feature_set {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -13572,6 +13882,7 @@ pub mod feature_set_defaults {
 
     impl ::core::convert::From<FeatureSetEditionDefault<'_>>
     for FeatureSetEditionDefaultBuilder {
+        #[inline]
         fn from(m: FeatureSetEditionDefault<'_>) -> FeatureSetEditionDefaultBuilder {
             FeatureSetEditionDefaultBuilder {
                 edition: m.has_edition().then(|| m.edition()),
@@ -13584,7 +13895,14 @@ pub mod feature_set_defaults {
 
     impl ::hotpb::pool::Encode for FeatureSetEditionDefaultBuilder {
         type Of = FeatureSetEditionDefault<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl FeatureSetEditionDefaultBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.fixed_features {
@@ -13738,6 +14056,7 @@ pub mod feature_set_defaults {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -13745,6 +14064,7 @@ pub mod feature_set_defaults {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -14013,6 +14333,7 @@ pub mod field_options {
     }
 
     impl ::core::convert::From<EditionDefault<'_>> for EditionDefaultBuilder {
+        #[inline]
         fn from(m: EditionDefault<'_>) -> EditionDefaultBuilder {
             EditionDefaultBuilder {
                 value: m.has_value().then(|| m.value().into()),
@@ -14024,7 +14345,14 @@ pub mod field_options {
 
     impl ::hotpb::pool::Encode for EditionDefaultBuilder {
         type Of = EditionDefault<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl EditionDefaultBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.edition {
@@ -14154,6 +14482,7 @@ pub mod field_options {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -14161,6 +14490,7 @@ pub mod field_options {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -14293,6 +14623,7 @@ pub mod field_options {
     }
 
     impl ::core::convert::From<FeatureSupport<'_>> for FeatureSupportBuilder {
+        #[inline]
         fn from(m: FeatureSupport<'_>) -> FeatureSupportBuilder {
             FeatureSupportBuilder {
                 edition_introduced: m
@@ -14313,7 +14644,14 @@ pub mod field_options {
 
     impl ::hotpb::pool::Encode for FeatureSupportBuilder {
         type Of = FeatureSupport<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl FeatureSupportBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.removal_error {
@@ -14517,6 +14855,7 @@ pub mod field_options {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -14524,6 +14863,7 @@ pub mod field_options {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -14728,6 +15068,7 @@ pub mod generated_code_info {
     }
 
     impl ::core::convert::From<Annotation<'_>> for AnnotationBuilder {
+        #[inline]
         fn from(m: Annotation<'_>) -> AnnotationBuilder {
             AnnotationBuilder {
                 path: m.path().to_vec(),
@@ -14742,7 +15083,14 @@ pub mod generated_code_info {
 
     impl ::hotpb::pool::Encode for AnnotationBuilder {
         type Of = Annotation<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl AnnotationBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.semantic {
@@ -14923,6 +15271,7 @@ pub mod generated_code_info {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -14930,6 +15279,7 @@ pub mod generated_code_info {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -15157,6 +15507,7 @@ pub mod source_code_info {
     }
 
     impl ::core::convert::From<Location<'_>> for LocationBuilder {
+        #[inline]
         fn from(m: Location<'_>) -> LocationBuilder {
             LocationBuilder {
                 path: m.path().to_vec(),
@@ -15179,7 +15530,14 @@ pub mod source_code_info {
 
     impl ::hotpb::pool::Encode for LocationBuilder {
         type Of = Location<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl LocationBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             for v in self.leading_detached_comments.iter().rev() {
@@ -15360,6 +15718,7 @@ pub mod source_code_info {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -15367,6 +15726,7 @@ pub mod source_code_info {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
@@ -15596,6 +15956,7 @@ pub mod uninterpreted_option {
     }
 
     impl ::core::convert::From<NamePart<'_>> for NamePartBuilder {
+        #[inline]
         fn from(m: NamePart<'_>) -> NamePartBuilder {
             NamePartBuilder {
                 name_part: m.has_name_part().then(|| m.name_part().into()),
@@ -15607,19 +15968,12 @@ pub mod uninterpreted_option {
 
     impl ::hotpb::pool::Encode for NamePartBuilder {
         type Of = NamePart<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.is_extension {
-                let v = *v;
-                e.varint(v as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.name_part {
-                e.bytes::<10>(v.as_bytes());
-            }
+            self.write_all::<()>(e);
         }
 
+        #[inline]
         fn absent(
             &self,
             stack: &::hotpb::pool::Stack,
@@ -15637,6 +15991,21 @@ pub mod uninterpreted_option {
                 );
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl NamePartBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.is_extension {
+                let v = *v;
+                e.varint(v as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.name_part {
+                e.bytes::<10>(v.as_bytes());
+            }
         }
     }
 
@@ -15744,6 +16113,7 @@ pub mod uninterpreted_option {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -15751,6 +16121,7 @@ pub mod uninterpreted_option {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self

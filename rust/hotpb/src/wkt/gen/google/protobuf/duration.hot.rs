@@ -49,6 +49,7 @@ pub struct DurationBuilder {
 }
 
 impl ::core::convert::From<Duration<'_>> for DurationBuilder {
+    #[inline]
     fn from(m: Duration<'_>) -> DurationBuilder {
         DurationBuilder {
             seconds: m.seconds(),
@@ -60,7 +61,14 @@ impl ::core::convert::From<Duration<'_>> for DurationBuilder {
 
 impl ::hotpb::pool::Encode for DurationBuilder {
     type Of = Duration<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl DurationBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.nanos;
@@ -183,11 +191,13 @@ impl<'a> DurationWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

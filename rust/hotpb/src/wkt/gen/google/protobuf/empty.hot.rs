@@ -31,6 +31,7 @@ pub struct EmptyBuilder {
 }
 
 impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
+    #[inline]
     fn from(m: Empty<'_>) -> EmptyBuilder {
         EmptyBuilder {
             unknown_fields: m.unknown_fields().into(),
@@ -40,7 +41,14 @@ impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
 
 impl ::hotpb::pool::Encode for EmptyBuilder {
     type Of = Empty<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl EmptyBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
     }
@@ -125,11 +133,13 @@ impl<'a> EmptyWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

@@ -42,6 +42,7 @@ pub struct FieldMaskBuilder {
 }
 
 impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
+    #[inline]
     fn from(m: FieldMask<'_>) -> FieldMaskBuilder {
         FieldMaskBuilder {
             paths: m.paths().iter().map(|v| v.into()).collect(),
@@ -52,7 +53,14 @@ impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
 
 impl ::hotpb::pool::Encode for FieldMaskBuilder {
     type Of = FieldMask<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl FieldMaskBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.paths.iter().rev() {
@@ -151,11 +159,13 @@ impl<'a> FieldMaskWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

@@ -42,6 +42,7 @@ pub struct SourceContextBuilder {
 }
 
 impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
+    #[inline]
     fn from(m: SourceContext<'_>) -> SourceContextBuilder {
         SourceContextBuilder {
             file_name: m.file_name().into(),
@@ -52,7 +53,14 @@ impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
 
 impl ::hotpb::pool::Encode for SourceContextBuilder {
     type Of = SourceContext<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl SourceContextBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.file_name;
@@ -152,11 +160,13 @@ impl<'a> SourceContextWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

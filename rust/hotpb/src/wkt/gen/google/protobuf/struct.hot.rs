@@ -56,34 +56,42 @@ pub struct StructBuilder {
 }
 
 impl ::core::convert::From<Struct<'_>> for StructBuilder {
+    #[inline]
     fn from(m: Struct<'_>) -> StructBuilder {
         let mut made = <StructBuilder as ::core::default::Default>::default();
-        made.fill(m);
+        made.fill::<()>(m);
         made
     }
 }
 
 impl StructBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill(&mut self, m: Struct<'_>) {
-        self.fill_plain(m);
-        self.fill_1(m);
+    pub(crate) fn fill<OnUse>(&mut self, m: Struct<'_>) {
+        self.fill_plain::<()>(m);
+        self.fill_1::<()>(m);
     }
 
-    fn fill_plain(&mut self, m: Struct<'_>) {
+    fn fill_plain<OnUse>(&mut self, m: Struct<'_>) {
         self.unknown_fields = m.unknown_fields().into();
     }
 
-    fn fill_1(&mut self, m: Struct<'_>) {
+    fn fill_1<OnUse>(&mut self, m: Struct<'_>) {
         for (k, v) in m.fields().iter() {
-            self.fields.entry(k.into()).or_default().fill(v);
+            self.fields.entry(k.into()).or_default().fill::<()>(v);
         }
     }
 }
 
 impl ::hotpb::pool::Encode for StructBuilder {
     type Of = Struct<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl StructBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -218,11 +226,13 @@ impl<'a> StructWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -376,25 +386,26 @@ pub struct ValueBuilder {
 }
 
 impl ::core::convert::From<Value<'_>> for ValueBuilder {
+    #[inline]
     fn from(m: Value<'_>) -> ValueBuilder {
         let mut made = <ValueBuilder as ::core::default::Default>::default();
-        made.fill(m);
+        made.fill::<()>(m);
         made
     }
 }
 
 impl ValueBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill(&mut self, m: Value<'_>) {
-        self.fill_plain(m);
-        self.fill_1(m);
+    pub(crate) fn fill<OnUse>(&mut self, m: Value<'_>) {
+        self.fill_plain::<()>(m);
+        self.fill_1::<()>(m);
     }
 
-    fn fill_plain(&mut self, m: Value<'_>) {
+    fn fill_plain<OnUse>(&mut self, m: Value<'_>) {
         self.unknown_fields = m.unknown_fields().into();
     }
 
-    fn fill_1(&mut self, m: Value<'_>) {
+    fn fill_1<OnUse>(&mut self, m: Value<'_>) {
         self.kind = m
             .kind()
             .map(|v| match v {
@@ -405,14 +416,14 @@ impl ValueBuilder {
                 value::Kind::StructValue(v) => {
                     value::KindBuilder::StructValue({
                         let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
-                        made.fill(v);
+                        made.fill::<()>(v);
                         made
                     })
                 }
                 value::Kind::ListValue(v) => {
                     value::KindBuilder::ListValue({
                         let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
-                        made.fill(v);
+                        made.fill::<()>(v);
                         made
                     })
                 }
@@ -422,7 +433,14 @@ impl ValueBuilder {
 
 impl ::hotpb::pool::Encode for ValueBuilder {
     type Of = Value<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl ValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -670,11 +688,13 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -868,36 +888,44 @@ pub struct ListValueBuilder {
 }
 
 impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
+    #[inline]
     fn from(m: ListValue<'_>) -> ListValueBuilder {
         let mut made = <ListValueBuilder as ::core::default::Default>::default();
-        made.fill(m);
+        made.fill::<()>(m);
         made
     }
 }
 
 impl ListValueBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill(&mut self, m: ListValue<'_>) {
-        self.fill_plain(m);
-        self.fill_1(m);
+    pub(crate) fn fill<OnUse>(&mut self, m: ListValue<'_>) {
+        self.fill_plain::<()>(m);
+        self.fill_1::<()>(m);
     }
 
-    fn fill_plain(&mut self, m: ListValue<'_>) {
+    fn fill_plain<OnUse>(&mut self, m: ListValue<'_>) {
         self.unknown_fields = m.unknown_fields().into();
     }
 
-    fn fill_1(&mut self, m: ListValue<'_>) {
+    fn fill_1<OnUse>(&mut self, m: ListValue<'_>) {
         let all = m.values();
         self.values.resize_with(all.len(), ::core::default::Default::default);
         for (made, v) in self.values.iter_mut().zip(all.iter()) {
-            made.fill(v);
+            made.fill::<()>(v);
         }
     }
 }
 
 impl ::hotpb::pool::Encode for ListValueBuilder {
     type Of = ListValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl ListValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1019,11 +1047,13 @@ impl<'a> ListValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

@@ -95,6 +95,7 @@ pub struct TypeBuilder {
 }
 
 impl ::core::convert::From<Type<'_>> for TypeBuilder {
+    #[inline]
     fn from(m: Type<'_>) -> TypeBuilder {
         TypeBuilder {
             name: m.name().into(),
@@ -111,7 +112,14 @@ impl ::core::convert::From<Type<'_>> for TypeBuilder {
 
 impl ::hotpb::pool::Encode for TypeBuilder {
     type Of = Type<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl TypeBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -314,11 +322,13 @@ impl<'a> TypeWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -611,6 +621,7 @@ pub struct FieldBuilder {
 }
 
 impl ::core::convert::From<Field<'_>> for FieldBuilder {
+    #[inline]
     fn from(m: Field<'_>) -> FieldBuilder {
         FieldBuilder {
             kind: m.kind(),
@@ -630,7 +641,14 @@ impl ::core::convert::From<Field<'_>> for FieldBuilder {
 
 impl ::hotpb::pool::Encode for FieldBuilder {
     type Of = Field<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl FieldBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.default_value;
@@ -885,11 +903,13 @@ impl<'a> FieldWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1166,6 +1186,7 @@ pub struct EnumBuilder {
 }
 
 impl ::core::convert::From<Enum<'_>> for EnumBuilder {
+    #[inline]
     fn from(m: Enum<'_>) -> EnumBuilder {
         EnumBuilder {
             name: m.name().into(),
@@ -1181,7 +1202,14 @@ impl ::core::convert::From<Enum<'_>> for EnumBuilder {
 
 impl ::hotpb::pool::Encode for EnumBuilder {
     type Of = Enum<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl EnumBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -1371,11 +1399,13 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1599,6 +1629,7 @@ pub struct EnumValueBuilder {
 }
 
 impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
+    #[inline]
     fn from(m: EnumValue<'_>) -> EnumValueBuilder {
         EnumValueBuilder {
             name: m.name().into(),
@@ -1611,7 +1642,14 @@ impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
 
 impl ::hotpb::pool::Encode for EnumValueBuilder {
     type Of = EnumValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl EnumValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.options.iter().rev() {
@@ -1749,11 +1787,13 @@ impl<'a> EnumValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1890,6 +1930,7 @@ pub struct OptionBuilder {
 }
 
 impl ::core::convert::From<Option<'_>> for OptionBuilder {
+    #[inline]
     fn from(m: Option<'_>) -> OptionBuilder {
         OptionBuilder {
             name: m.name().into(),
@@ -1901,7 +1942,14 @@ impl ::core::convert::From<Option<'_>> for OptionBuilder {
 
 impl ::hotpb::pool::Encode for OptionBuilder {
     type Of = Option<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl OptionBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.value {
@@ -2020,11 +2068,13 @@ impl<'a> OptionWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

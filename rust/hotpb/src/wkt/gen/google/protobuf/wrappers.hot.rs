@@ -42,6 +42,7 @@ pub struct DoubleValueBuilder {
 }
 
 impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
+    #[inline]
     fn from(m: DoubleValue<'_>) -> DoubleValueBuilder {
         DoubleValueBuilder {
             value: m.value(),
@@ -52,7 +53,14 @@ impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
 
 impl ::hotpb::pool::Encode for DoubleValueBuilder {
     type Of = DoubleValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl DoubleValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -156,11 +164,13 @@ impl<'a> DoubleValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -241,6 +251,7 @@ pub struct FloatValueBuilder {
 }
 
 impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
+    #[inline]
     fn from(m: FloatValue<'_>) -> FloatValueBuilder {
         FloatValueBuilder {
             value: m.value(),
@@ -251,7 +262,14 @@ impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
 
 impl ::hotpb::pool::Encode for FloatValueBuilder {
     type Of = FloatValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl FloatValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -355,11 +373,13 @@ impl<'a> FloatValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -440,6 +460,7 @@ pub struct Int64ValueBuilder {
 }
 
 impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
+    #[inline]
     fn from(m: Int64Value<'_>) -> Int64ValueBuilder {
         Int64ValueBuilder {
             value: m.value(),
@@ -450,7 +471,14 @@ impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
 
 impl ::hotpb::pool::Encode for Int64ValueBuilder {
     type Of = Int64Value<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl Int64ValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -554,11 +582,13 @@ impl<'a> Int64ValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -639,6 +669,7 @@ pub struct UInt64ValueBuilder {
 }
 
 impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
+    #[inline]
     fn from(m: UInt64Value<'_>) -> UInt64ValueBuilder {
         UInt64ValueBuilder {
             value: m.value(),
@@ -649,7 +680,14 @@ impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
 
 impl ::hotpb::pool::Encode for UInt64ValueBuilder {
     type Of = UInt64Value<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl UInt64ValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -753,11 +791,13 @@ impl<'a> UInt64ValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -838,6 +878,7 @@ pub struct Int32ValueBuilder {
 }
 
 impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
+    #[inline]
     fn from(m: Int32Value<'_>) -> Int32ValueBuilder {
         Int32ValueBuilder {
             value: m.value(),
@@ -848,7 +889,14 @@ impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
 
 impl ::hotpb::pool::Encode for Int32ValueBuilder {
     type Of = Int32Value<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl Int32ValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -952,11 +1000,13 @@ impl<'a> Int32ValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1037,6 +1087,7 @@ pub struct UInt32ValueBuilder {
 }
 
 impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
+    #[inline]
     fn from(m: UInt32Value<'_>) -> UInt32ValueBuilder {
         UInt32ValueBuilder {
             value: m.value(),
@@ -1047,7 +1098,14 @@ impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
 
 impl ::hotpb::pool::Encode for UInt32ValueBuilder {
     type Of = UInt32Value<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl UInt32ValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1151,11 +1209,13 @@ impl<'a> UInt32ValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1236,6 +1296,7 @@ pub struct BoolValueBuilder {
 }
 
 impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
+    #[inline]
     fn from(m: BoolValue<'_>) -> BoolValueBuilder {
         BoolValueBuilder {
             value: m.value(),
@@ -1246,7 +1307,14 @@ impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
 
 impl ::hotpb::pool::Encode for BoolValueBuilder {
     type Of = BoolValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl BoolValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1350,11 +1418,13 @@ impl<'a> BoolValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1435,6 +1505,7 @@ pub struct StringValueBuilder {
 }
 
 impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
+    #[inline]
     fn from(m: StringValue<'_>) -> StringValueBuilder {
         StringValueBuilder {
             value: m.value().into(),
@@ -1445,7 +1516,14 @@ impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
 
 impl ::hotpb::pool::Encode for StringValueBuilder {
     type Of = StringValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl StringValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1545,11 +1623,13 @@ impl<'a> StringValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1637,6 +1717,7 @@ pub struct BytesValueBuilder {
 }
 
 impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
+    #[inline]
     fn from(m: BytesValue<'_>) -> BytesValueBuilder {
         BytesValueBuilder {
             value: m.value().into(),
@@ -1647,7 +1728,14 @@ impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
 
 impl ::hotpb::pool::Encode for BytesValueBuilder {
     type Of = BytesValue<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl BytesValueBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1746,11 +1834,13 @@ impl<'a> BytesValueWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self

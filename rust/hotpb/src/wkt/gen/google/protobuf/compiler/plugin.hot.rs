@@ -64,6 +64,7 @@ pub struct VersionBuilder {
 }
 
 impl ::core::convert::From<Version<'_>> for VersionBuilder {
+    #[inline]
     fn from(m: Version<'_>) -> VersionBuilder {
         VersionBuilder {
             major: m.has_major().then(|| m.major()),
@@ -77,7 +78,14 @@ impl ::core::convert::From<Version<'_>> for VersionBuilder {
 
 impl ::hotpb::pool::Encode for VersionBuilder {
     type Of = Version<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl VersionBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.suffix {
@@ -223,11 +231,13 @@ impl<'a> VersionWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -412,6 +422,7 @@ pub struct CodeGeneratorRequestBuilder {
 }
 
 impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBuilder {
+    #[inline]
     fn from(m: CodeGeneratorRequest<'_>) -> CodeGeneratorRequestBuilder {
         CodeGeneratorRequestBuilder {
             file_to_generate: m.file_to_generate().iter().map(|v| v.into()).collect(),
@@ -430,7 +441,30 @@ impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBui
 
 impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
     type Of = CodeGeneratorRequest<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+
+    #[inline]
+    fn absent(
+        &self,
+        stack: &::hotpb::pool::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        let _ = stack;
+        for (i, m) in self.proto_file.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("proto_file", i))?;
+        }
+        for (i, m) in self.source_file_descriptors.iter().enumerate() {
+            m.absent(stack).map_err(|m| m.at("source_file_descriptors", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl CodeGeneratorRequestBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.source_file_descriptors.iter().rev() {
@@ -454,21 +488,6 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
         for v in self.file_to_generate.iter().rev() {
             e.bytes::<10>(v.as_bytes());
         }
-    }
-
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.proto_file.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("proto_file", i))?;
-        }
-        for (i, m) in self.source_file_descriptors.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("source_file_descriptors", i))?;
-        }
-        ::core::result::Result::Ok(())
     }
 }
 
@@ -622,11 +641,13 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -865,6 +886,7 @@ pub struct CodeGeneratorResponseBuilder {
 }
 
 impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseBuilder {
+    #[inline]
     fn from(m: CodeGeneratorResponse<'_>) -> CodeGeneratorResponseBuilder {
         CodeGeneratorResponseBuilder {
             error: m.has_error().then(|| m.error().into()),
@@ -881,7 +903,14 @@ impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseB
 
 impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
     type Of = CodeGeneratorResponse<'static>;
+    #[inline]
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.write_all::<()>(e);
+    }
+}
+
+impl CodeGeneratorResponseBuilder {
+    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -1053,11 +1082,13 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// What there is of the message so far, or what went wrong.
+    #[inline]
     pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
         self.raw.status()
     }
 
     /// Encoded fields of this message, as they are.
+    #[inline]
     pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
         self.raw.append_raw(fields);
         self
@@ -1255,6 +1286,7 @@ pub mod code_generator_response {
     }
 
     impl ::core::convert::From<File<'_>> for FileBuilder {
+        #[inline]
         fn from(m: File<'_>) -> FileBuilder {
             FileBuilder {
                 name: m.has_name().then(|| m.name().into()),
@@ -1270,7 +1302,14 @@ pub mod code_generator_response {
 
     impl ::hotpb::pool::Encode for FileBuilder {
         type Of = File<'static>;
+        #[inline]
         fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.write_all::<()>(e);
+        }
+    }
+
+    impl FileBuilder {
+        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.generated_code_info {
@@ -1427,6 +1466,7 @@ pub mod code_generator_response {
         }
 
         /// What there is of the message so far, or what went wrong.
+        #[inline]
         pub fn status(
             &self,
         ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
@@ -1434,6 +1474,7 @@ pub mod code_generator_response {
         }
 
         /// Encoded fields of this message, as they are.
+        #[inline]
         pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
             self.raw.append_raw(fields);
             self
