@@ -115,7 +115,7 @@ TASKS = {
     "deep": Task("Decode a chain of 80 messages with a tree of 40 below it.", ("rust", "go"), allocated("seeded")),
     "small-200B": Task("Decode a span of about 200 bytes.", ("rust", "go"), allocated("seeded")),
     "many-types-decode": Task("Decode messages of thirty types of forty fields, in random turn: all fields, half of them, five.", ("rust", "go"), allocated("seeded")),
-    "many-types-encode": Task("Encode messages of these types, in random turn, into fresh bytes.", ("go",), ("seeded",)),
+    "many-types-encode": Task("Encode messages of these types, in random turn, into fresh bytes.", ("rust", "go"), ("seeded",)),
     "zeropb": Task("On a raft schema, what zeropb was measured with: decode an entry and read none of it, all, all three times; decode "
                    "a message and read one number, all entries; fill in and encode an entry, with each field set three times, a message.",
                    ("go",), ZEROPB, empty_floor=True),
