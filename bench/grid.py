@@ -116,7 +116,7 @@ TASKS = {
     "small-200B": Task("Decode a span of about 200 bytes.", ("rust", "go"), allocated("seeded")),
     "many-types-decode": Task("Decode messages of thirty types of forty fields, in random turn: all fields, half of them, five; in C++ read every field, too.",
                               ("cpp", "rust", "go"), allocated("seeded") + ("seeded:v3", "seeded:clang", "seeded:clang-v3")),
-    "many-types-encode": Task("Encode messages of these types, in random turn; into fresh bytes, in C++ into a buffer.", ("cpp", "go"),
+    "many-types-encode": Task("Encode messages of these types, in random turn; into fresh bytes, in C++ into a buffer.", ("cpp", "rust", "go"),
                               compiled("seeded")),
     "zeropb": Task("On a raft schema, what zeropb was measured with: decode an entry and read none of it, all, all three times; decode "
                    "a message and read one number, all entries; fill in and encode an entry, with each field set three times, a message.",

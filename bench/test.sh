@@ -43,7 +43,7 @@ for line in open(sys.argv[1]):
         print(f"{row['task']} {row['language']} {row['rival']}: {', '.join(wrong)}")
 wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all",
                                      "many-types-decode", "many-types-encode")}
-wanted |= {("rust", "many-types-decode"), ("go", "many-types-decode"), ("go", "many-types-encode")}
+wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for what in ("decode", "encode")}
 wanted |= {(language, task) for language in ("rust", "go") for task in (
     "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",
     "protozero-nested")}

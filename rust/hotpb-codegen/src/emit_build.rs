@@ -135,6 +135,7 @@ impl Build<'_, '_> {
             let all = fields.chain(oneofs).map(|(field, value)| quote!(#field: #value,));
             return quote! {
                 impl ::core::convert::From<#handle<'_>> for #name {
+                    #[inline]
                     fn from(m: #handle<'_>) -> #name {
                         #name {
                             #(#all)*
@@ -163,23 +164,24 @@ impl Build<'_, '_> {
         let functions: Vec<Ident> = (1..=nested.len()).map(|i| quote::format_ident!("fill_{i}")).collect();
         quote! {
             impl ::core::convert::From<#handle<'_>> for #name {
+                #[inline]
                 fn from(m: #handle<'_>) -> #name {
                     let mut made = <#name as ::core::default::Default>::default();
-                    made.fill(m);
+                    made.fill::<()>(m);
                     made
                 }
             }
             impl #name {
                 /// Takes over what a message holds.
-                pub(crate) fn fill(&mut self, m: #handle<'_>) {
-                    self.fill_plain(m);
-                    #(self.#functions(m);)*
+                pub(crate) fn fill<OnUse>(&mut self, m: #handle<'_>) {
+                    self.fill_plain::<()>(m);
+                    #(self.#functions::<()>(m);)*
                 }
-                fn fill_plain(&mut self, m: #handle<'_>) {
+                fn fill_plain<OnUse>(&mut self, m: #handle<'_>) {
                     #plain
                     self.unknown_fields = m.unknown_fields().into();
                 }
-                #(fn #functions(&mut self, m: #handle<'_>) { #nested })*
+                #(fn #functions<OnUse>(&mut self, m: #handle<'_>) { #nested })*
             }
         }
     }
@@ -197,14 +199,14 @@ impl Build<'_, '_> {
         match Storage::of(f) {
             Storage::Map => quote! {
                 for (k, v) in m.#field().iter() {
-                    self.#field.entry(k.into()).or_default().fill(v);
+                    self.#field.entry(k.into()).or_default().fill::<()>(v);
                 }
             },
             Storage::List => quote! {
                 let all = m.#field();
                 self.#field.resize_with(all.len(), ::core::default::Default::default);
                 for (made, v) in self.#field.iter_mut().zip(all.iter()) {
-                    made.fill(v);
+                    made.fill::<()>(v);
                 }
             },
             _ => {
@@ -219,7 +221,7 @@ impl Build<'_, '_> {
         let ty = self.value_type(f, self.msg.module);
         quote!({
             let mut made = ::hotpb::pool::Box::<#ty>::default();
-            made.fill(v);
+            made.fill::<()>(v);
             made
         })
     }
@@ -272,9 +274,9 @@ impl Build<'_, '_> {
             .map(|(part, fields)| match part {
                 None => (quote!(#fields), None),
                 Some(part) => (
-                    quote!(self.#part(e);),
+                    quote!(self.#part::<()>(e);),
                     Some(quote! {
-                        fn #part(&self, e: &mut ::hotpb::pool::Encoder) {
+                        fn #part<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                             use ::hotpb::pool::Encode as _;
                             #fields
                         }
@@ -283,7 +285,6 @@ impl Build<'_, '_> {
             })
             .unzip();
         let parts: Vec<_> = parts.into_iter().flatten().collect();
-        let parts = (!parts.is_empty()).then(|| quote!(impl #name { #(#parts)* }));
         let too_deep = msg.too_deep();
         let room = msg.missing_room();
         let absent = msg.may_miss(msg.id).then(|| {
@@ -297,6 +298,7 @@ impl Build<'_, '_> {
             });
             let children = msg.m.fields.iter().filter_map(|f| self.absent_in(f));
             quote! {
+                #[inline]
                 fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
                     use ::hotpb::pool::Encode as _;
                     let _ = stack;
@@ -310,15 +312,21 @@ impl Build<'_, '_> {
         quote! {
             impl ::hotpb::pool::Encode for #name {
                 type Of = #handle<'static>;
+                #[inline]
                 fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    self.write_all::<()>(e);
+                }
+                #absent
+            }
+            impl #name {
+                fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                     use ::hotpb::pool::Encode as _;
                     #too_deep
                     e.raw(self.unknown_fields.as_bytes());
                     #(#calls)*
                 }
-                #absent
+                #(#parts)*
             }
-            #parts
         }
     }
 

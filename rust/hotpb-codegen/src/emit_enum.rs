@@ -19,73 +19,17 @@ pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
         &if e.doc.is_empty() { format!(" {about}") } else { format!("{}\n\n {about}", e.doc) },
         e.deprecated,
     );
+    let mut seen = HashSet::new();
     let values = e.values.iter().zip(&constants).map(|(value, constant)| {
         let number = Literal::i32_unsuffixed(value.number);
         let plain = format!(" `{}`", value.name);
         let docs = docs::with_deprecation(if value.doc.is_empty() { &plain } else { &value.doc }, value.deprecated);
-        quote!(#docs pub const #constant: Self = Self(#number);)
+        let text = &value.name;
+        let named = seen.insert(value.number).then(|| quote!(as #text));
+        quote!(#docs #constant = #number #named;)
     });
-    let mut seen = HashSet::new();
-    let names = e.values.iter().filter(|v| seen.insert(v.number)).map(|v| {
-        let number = Literal::i32_unsuffixed(v.number);
-        let text = &v.name;
-        quote!(#number => ::core::option::Option::Some(#text),)
-    });
-    let names: TokenStream = names.collect();
-    let type_name = &e.short_name;
-    let first = Literal::i32_unsuffixed(e.values[0].number);
-    quote! {
-        #docs
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(transparent)]
-        pub struct #name(pub i32);
-
-        #[allow(deprecated)]
-        impl #name {
-            #(#values)*
-
-            /// The name in the schema; of aliases the one declared first.
-            pub const fn name(self) -> ::core::option::Option<&'static str> {
-                match self.0 {
-                    #names
-                    _ => ::core::option::Option::None,
-                }
-            }
-
-            /// Whether the schema defines this value.
-            pub const fn is_known(self) -> bool {
-                self.name().is_some()
-            }
-        }
-
-        impl ::core::default::Default for #name {
-            /// The value declared first.
-            fn default() -> Self {
-                Self(#first)
-            }
-        }
-
-        impl ::core::fmt::Debug for #name {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                match self.name() {
-                    ::core::option::Option::Some(name) => f.write_str(name),
-                    ::core::option::Option::None => ::core::write!(f, "{}({})", #type_name, self.0),
-                }
-            }
-        }
-
-        impl ::core::convert::From<i32> for #name {
-            fn from(number: i32) -> Self {
-                Self(number)
-            }
-        }
-
-        impl ::core::convert::From<#name> for i32 {
-            fn from(value: #name) -> i32 {
-                value.0
-            }
-        }
-    }
+    let (short, first) = (&e.short_name, Literal::i32_unsuffixed(e.values[0].number));
+    quote!(::hotpb::__enum! { #docs #name, #short = #first; #(#values)* })
 }
 
 /// Names of the values: as in the schema, without the enum's name in front when all that is left is a name.

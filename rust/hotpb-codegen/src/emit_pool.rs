@@ -1,21 +1,21 @@
 //! Emits the pool face: rows, decoders, handles, pools, and the tables of the whole unit.
 
 mod by_table;
-mod decode;
 pub(crate) mod encode;
 mod extension;
 mod handle;
 mod missing;
 mod pair;
 mod row;
-mod unknown;
+mod straight;
 
 use crate::emit::{Context, Items};
 use crate::names::Module;
 use crate::plan::{Extension, Field, Message, MessageId, Type, Utf8};
-pub(crate) use decode::convert_name;
+pub(crate) use encode::tag;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+pub(crate) use straight::convert_name;
 
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
@@ -24,11 +24,9 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         msg.handle_items(),
         msg.schema_items(),
         msg.row_items(),
-        msg.reset_items(),
         msg.node_items(),
-        if msg.by_table() { msg.table_items() } else { msg.decode_items() },
+        if msg.by_table() { msg.table_items() } else { msg.straight_items() },
         msg.missing_items().filter(|_| !msg.by_table()).unwrap_or_default(),
-        msg.encode_items(),
     ];
     Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
 }
@@ -70,6 +68,7 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         quote! {
             impl Tables {
                 /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+                #[inline]
                 pub fn finish(&mut self, input: &[u8]) {
                     #(#maps)*
                 }
@@ -88,11 +87,13 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
             #wkt
         }
         impl ::hotpb::pool::Memory for Tables {
+            #[inline]
             fn bytes(&self) -> usize {
                 let Tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
                 all.iter().map(|m| m.bytes()).sum()
             }
+            #[inline]
             fn shrink(&mut self, keep: usize, of: usize) {
                 let Tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
@@ -165,11 +166,6 @@ impl<'c> Msg<'c> {
         if self.foreign(id) { quote!(t.wkt) } else { quote!(t) }
     }
 
-    /// The same, as an argument of type `&mut Tables`.
-    pub(crate) fn home_mut(&self, id: MessageId) -> TokenStream {
-        if self.foreign(id) { quote!(&mut t.wkt) } else { quote!(t) }
-    }
-
     /// The same, as an argument of type `&Tables`.
     pub(crate) fn home_ref(&self, id: MessageId) -> TokenStream {
         if self.foreign(id) { quote!(&t.wkt) } else { quote!(t) }
@@ -191,13 +187,10 @@ impl<'c> Msg<'c> {
         self.m.recursion == 0 && self.row_size() <= 160
     }
 
-    /// The row under decoding, as a place.
-    pub(crate) fn row_expr(&self) -> TokenStream {
-        if self.local() {
-            return quote!(r);
-        }
-        let table = self.table(self.id);
-        quote!(#table.at(row))
+    /// The message's own table, in its tables.
+    pub(crate) fn own_table(&self) -> TokenStream {
+        let table = self.ctx.names.table(self.id);
+        if self.m.map_entry { quote!(#table.rows) } else { quote!(#table) }
     }
 
     /// Whether a message can have an absent required field somewhere in it.

@@ -188,7 +188,7 @@ impl Visit<'_, '_> {
         for f in nested {
             let field = format_ident!("field_{}", f.number);
             functions.extend(function(field.clone(), self.body(f)));
-            arms.extend(msg.arm(f, f.wire_type, quote!(c = #field(v, d, c, start, tag)?;)));
+            arms.extend(self.arm(f, f.wire_type, quote!(c = #field(v, d, c, start, tag)?;)));
         }
         if !plain.is_empty() {
             let tags = plain.iter().flat_map(|f| {
@@ -203,10 +203,21 @@ impl Visit<'_, '_> {
         (arms, functions)
     }
 
+    fn arm(&self, f: &Field, wire_type: u8, body: TokenStream) -> TokenStream {
+        let tag = f.number << 3 | wire_type as u32;
+        let mut bytes = Vec::new();
+        hotpb::wire::append_varint(&mut bytes, tag as u64);
+        let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:02x}")).collect();
+        let packed = if wire_type == 2 && f.ty.is_packable() { ", packed" } else { "" };
+        let doc = format!(" {} = {}{packed}: {}", f.name, f.number, bytes.join(" "));
+        let tag = Literal::u32_unsuffixed(tag);
+        quote!(#[doc = #doc] #tag => { #body })
+    }
+
     fn arms(&self, f: &Field) -> TokenStream {
-        let one = self.msg.arm(f, f.wire_type, self.body(f));
+        let one = self.arm(f, f.wire_type, self.body(f));
         if Storage::of(f) == Storage::Run && f.ty.is_packable() {
-            let packed = self.msg.arm(f, 2, self.packed(f));
+            let packed = self.arm(f, 2, self.packed(f));
             return quote!(#one #packed);
         }
         one

@@ -53,10 +53,12 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
                 self.raw.finish()
             }
             /// What there is of the message so far, or what went wrong.
+            #[inline]
             pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
                 self.raw.status()
             }
             /// Encoded fields of this message, as they are.
+            #[inline]
             pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
                 self.raw.append_raw(fields);
                 self

@@ -38,6 +38,7 @@ mod idents;
 mod options;
 mod plan_json;
 mod plugin;
+mod print;
 mod scaffold;
 mod select;
 mod select_fields;

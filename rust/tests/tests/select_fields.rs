@@ -75,21 +75,21 @@ fn fields_that_cannot_be_left_out_are_refused_with_what_exists() {
 #[test]
 fn what_is_left_out_is_not_reached_and_its_neighbours_keep_their_names() {
     let code = generated("messages=hotpb.vectors.p2.Needs").unwrap();
-    assert!(["Must", "ByIdEntry", "Grp"].iter().all(|name| code.contains(&format!("pub struct {name}<"))));
+    assert!(["Must", "ByIdEntry", "Grp"].iter().all(|name| code.contains(&format!(" {name}<'a>, {name}Row"))));
     let skip = |names: &[&str]| {
         let names: Vec<_> = names.iter().map(|name| format!("hotpb.vectors.p2.Needs.{name}")).collect();
         generated(&format!("messages=hotpb.vectors.p2.Needs,skip={}", names.join("+"))).unwrap()
     };
     let code = skip(&["by_id", "grp"]);
-    assert!(code.contains("pub struct Must<") && !code.contains("ByIdEntry") && !code.contains("struct Grp"));
+    assert!(code.contains(" Must<'a>, MustRow") && !code.contains("ByIdEntry") && !code.contains(" Grp<'a>"));
     // The extension of Needs still reaches Must.
     let code = skip(&["one", "many", "by_id", "picked", "other", "grp"]);
-    assert!(code.contains("pub struct Must<") && code.contains("pub struct Needs<"));
+    assert!(code.contains(" Must<'a>, MustRow") && code.contains(" Needs<'a>, NeedsRow"));
     let code = generated("messages=hotpb.vectors.p2.Child,skip=hotpb.vectors.p2.Child.counts").unwrap();
-    assert!(code.contains("pub fn pick_name(self)") && !code.contains("CountsEntry"));
+    assert!(code.contains("pick_name member(") && !code.contains("CountsEntry"));
     // Without messages= all messages are wanted, but an entry without its map is none.
     let code = generated("skip=hotpb.vectors.p2.Child.counts").unwrap();
-    assert!(code.contains("pub struct MustAll<"));
+    assert!(code.contains(" MustAll<'a>, MustAllRow"));
     assert_eq!(code.matches("`hotpb.vectors.p2.Child.CountsEntry`").count(), 0);
     assert!(code.contains("`hotpb.vectors.p3.Child.CountsEntry`"));
 }

@@ -15,4 +15,9 @@ pub use buffa_all::hotpb::bench::many as buffa;
 mod hotpb_all;
 pub use hotpb_all::hotpb::bench::many as hot;
 
+#[rustfmt::skip]
+#[path = "generated/straight/hotpb.mod.rs"]
+mod straight_all;
+pub use straight_all::hotpb::bench::many as straight;
+
 include!("generated/each.rs");

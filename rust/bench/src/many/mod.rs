@@ -1,6 +1,7 @@
 //! Task `many-types-decode`: thirty types of a message of forty fields, in random turn. One warm type in a loop is not how
 //! programs with real schemas run.
 
+mod encode;
 mod generated;
 
 use prost::Message as _;
@@ -44,25 +45,34 @@ pub fn add_to(grid: &mut Grid) {
         };
     }
     add!("hotpb-pool", Pool, hot);
+    add!("hotpb-pool:straight", Pool, straight);
     add!("prost", Prost, prost);
     add!("prost:reuse", ProstReuse, prost);
     add!("buffa:owned", Owned, buffa);
     add!("buffa:view", View, views);
+    encode::add_to(grid);
+}
+
+/// The messages, each with the index of its type.
+type Inputs = Vec<(&'static [u8], usize)>;
+
+/// The messages in their turn through so many types.
+fn inputs(types: usize) -> Inputs {
+    let mut turn = Random::new();
+    messages().into_iter().map(|input| (&*input.leak(), turn.below(types as u64) as usize)).collect()
 }
 
 /// The types, and the messages with the type that each is decoded as.
 struct Many {
     types: Types,
-    inputs: Vec<(&'static [u8], usize)>,
+    inputs: Inputs,
     next: usize,
     note: &'static str,
 }
 
 impl Many {
     fn new(types: Types, note: &'static str) -> Many {
-        let mut turn = Random::new();
-        let inputs = messages();
-        let inputs = inputs.into_iter().map(|input| (&*input.leak(), turn.below(types.len() as u64) as usize)).collect();
+        let inputs = inputs(types.len());
         Many { types, inputs, next: 0, note }
     }
 }

@@ -23,55 +23,24 @@ impl Msg<'_> {
         }
     }
 
-    /// The row of such a message, from its two spans `a` and `b`.
-    pub(super) fn pair_row(&self, row: &TokenStream) -> TokenStream {
-        let (a, b) = (self.slot(&self.m.fields[0]), self.slot(&self.m.fields[1]));
-        let has = self.pair_bits().map(|mask| quote!(has: [#mask],));
-        quote!(#row { #has #a: a, #b: b, side: 0 })
-    }
-
-    /// The test, `&&` behind it, that both fields of such a row are there, as far as bits say so.
-    pub(super) fn pair_is_full(&self) -> Option<TokenStream> {
-        self.pair_bits().map(|mask| quote!(row.has == [#mask] &&))
-    }
-
-    /// The presence bits of such a row when both fields are there; `None` when it has no such bits.
-    fn pair_bits(&self) -> Option<Literal> {
-        let bits = self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count();
-        (bits > 0).then(|| Literal::u32_unsuffixed((1 << bits) - 1))
-    }
-
-    /// Whether the texts of such messages need a check: always, unless (with `||` behind it), or (`None`) never.
-    pub(super) fn pair_needs_check(&self) -> Option<Option<TokenStream>> {
-        if self.m.fields.iter().any(|f| self.verified(f)) {
-            Some(None)
-        } else if self.m.fields.iter().any(|f| f.ty == Type::String) {
-            Some(Some(quote!(!d.strict() ||)))
-        } else {
-            None
-        }
-    }
-
-    pub(super) fn pair_check(&self) -> Option<TokenStream> {
-        self.pair_of(self.id)?;
-        self.pair_needs_check()?;
-        let tests = self.m.fields.iter().filter(|f| f.ty == Type::String).map(|f| {
-            let slot = self.slot(f);
-            // Others are checked here only when the decode is strict.
-            let relaxed = (!self.verified(f)).then(|| quote!(d.strict() &&));
-            let check = quote!(::hotpb::wire::is_utf8(r.#slot.bytes(d.input().bytes())));
-            quote!(if #relaxed !#check { return false; })
+    /// What lists of such a message read and write it with.
+    pub(super) fn pair_items(&self) -> Option<TokenStream> {
+        self.pair_of(self.id).filter(|_| !self.m.map_entry && self.ctx.facts.listed[self.id.0])?;
+        let fields = &self.m.fields;
+        let (row, a, b) = (self.ctx.names.row(self.id), self.slot(&fields[0]), self.slot(&fields[1]));
+        let bits = fields.iter().filter(|f| self.has_bit(f).is_some()).count();
+        let full = (bits > 0).then(|| Literal::u32_unsuffixed((1 << bits) - 1));
+        // Others are checked only when the decode is strict.
+        let when = |f: &Field| if self.verified(f) { quote!(always) } else { quote!(strict) };
+        let texts: Vec<&Field> = fields.iter().filter(|f| f.ty == Type::String).collect();
+        let all = match texts.iter().find(|f| self.verified(f)).or(texts.first()) {
+            Some(f) => when(f),
+            None => quote!(never),
+        };
+        let each = texts.iter().map(|f| {
+            let (when, slot) = (when(f), self.slot(f));
+            quote!(#when #slot)
         });
-        Some(quote! {
-            /// Checks the texts of the rows from `first` on, one by one.
-            #[cold]
-            #[inline(never)]
-            pub(crate) fn texts_are_utf8(rows: &::hotpb::pool::Table<Self>, first: u32, d: &::hotpb::pool::Decoder<'_>) -> bool {
-                for r in rows.slice(first, rows.len() - first) {
-                    #(#tests)*
-                }
-                true
-            }
-        })
+        Some(quote!(::hotpb::__pair! { #row, #a, #b, [#full]; #all [#(#each),*]; }))
     }
 }

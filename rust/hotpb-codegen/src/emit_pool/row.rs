@@ -34,24 +34,21 @@ impl Msg<'_> {
         self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count().div_ceil(32)
     }
 
-    /// The statement that sets a field's presence bit.
-    pub(crate) fn set_has(&self, field: &Field) -> Option<TokenStream> {
+    /// The word and the mask of a field's presence bit.
+    pub(crate) fn has_place(&self, field: &Field) -> Option<(Literal, Literal)> {
         let bit = self.has_bit(field)?;
-        let (word, mask) = (Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32)));
-        let row = self.row_expr();
-        Some(quote!(#row.has[#word] |= #mask;))
+        Some((Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32))))
     }
 
     /// The expression that reads a field's presence bit.
     pub(crate) fn get_has(&self, field: &Field, row: TokenStream) -> Option<TokenStream> {
-        let bit = self.has_bit(field)?;
-        let (word, mask) = (Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32)));
+        let (word, mask) = self.has_place(field)?;
         Some(quote!(#row.has[#word] & #mask != 0))
     }
 
-    /// `FooRow::reset`. Each message names its own table and its children, so that all of it grows with the schema and not with its square.
-    pub(super) fn reset_items(&self) -> TokenStream {
-        let (row, tables, table) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.table(self.id));
+    /// The rows of the message's children: what `FooRow::reset` goes on with. Each message names its own table and its children,
+    /// so that all of it grows with the schema and not with its square.
+    pub(super) fn child_rows(&self) -> TokenStream {
         let mut seen = HashSet::from([self.id]);
         let children = self.m.fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child));
         let children = children.map(|child| {
@@ -59,7 +56,7 @@ impl Msg<'_> {
                 (self.path_to(child, self.ctx.names.row(child)), self.foreign(child).then(|| quote!(=> wkt)));
             quote!(#row #home)
         });
-        quote!(::hotpb::__reset! { #row, #tables, #table, [#(#children),*] })
+        quote!(#(#children),*)
     }
 
     /// Bytes of the row, roughly.
@@ -105,23 +102,7 @@ impl Msg<'_> {
             slots.push(quote!(#case: u32));
             slots.push(quote!(#value: u64));
         }
-        let text = self.m.fields.iter().any(|f| matches!(f.ty, Type::String | Type::Bytes) && !f.is_repeated());
-        let text = text.then(|| {
-            quote! {
-                impl #row {
-                    /// A string or bytes of a row, from the input that the row was decoded from.
-                    #[inline(always)]
-                    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(span: ::hotpb::wire::Span, input: &'a [u8]) -> T {
-                        /// SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
-                        unsafe { T::from_span(span, input) }
-                    }
-                }
-            }
-        });
-        quote! {
-            ::hotpb::__row! { #row; #(#slots;)* }
-            #text
-        }
+        quote!(::hotpb::__row! { #row; #(#slots;)* })
     }
 
     /// The first value of a field's enum: its default, unless the schema gives another.

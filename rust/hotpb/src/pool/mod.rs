@@ -174,7 +174,7 @@ pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 pub use encoder::Encoder;
 #[doc(hidden)]
-pub use generated::Zero;
+pub use generated::{Zero, debug_enum};
 #[doc(hidden)]
 pub use list::handle;
 pub use list::{Handle, List, Rows, RowsIter};

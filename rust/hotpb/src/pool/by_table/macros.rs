@@ -12,12 +12,15 @@ macro_rules! __node {
         }
     };
     (@common $row:ty, $tables:ty, [$($table:tt)*], [$($encode:ident)?] [$($missing:ident)?]) => {
+        #[inline]
         fn table(t: &mut $tables) -> (&mut $crate::pool::Table<Self>, &mut $crate::pool::Side) {
             (&mut t.$($table)*, &mut t.side)
         }
+        #[inline]
         fn rows(t: &$tables) -> (&$crate::pool::Table<Self>, &$crate::pool::Side) {
             (&t.$($table)*, &t.side)
         }
+        #[inline]
         fn read<'a>(
             t: &mut $tables,
             d: &mut $crate::pool::Decoder<'a>,
@@ -25,15 +28,17 @@ macro_rules! __node {
             row: u32,
             end: u32,
         ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
-            Self::decode(t, d, range, row, end)
+            Self::decode::<()>(t, d, range, row, end)
         }
         $(
+            #[inline]
             fn write(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
-                self.$encode(t, input, e)
+                self.$encode::<()>(t, input, e)
             }
         )?
         $(
             const MAY_MISS: bool = true;
+            #[inline]
             fn absent(
                 &self,
                 t: &$tables,
@@ -57,14 +62,17 @@ macro_rules! __entry_node {
             $crate::__node! { @common $row, $tables, [$table.rows], [encode] [$($missing)?] }
         }
         impl $crate::pool::by_table::EntryNode for $row {
+            #[inline]
             fn entries(t: &mut $tables) -> (&mut $crate::pool::EntryTable<Self>, &mut $crate::pool::Side) {
                 (&mut t.$table, &mut t.side)
             }
+            #[inline]
             fn entries_of(t: &$tables) -> (&$crate::pool::EntryTable<Self>, &$crate::pool::Side) {
                 (&t.$table, &t.side)
             }
             $(
                 const CLOSED: bool = true;
+                #[inline]
                 fn is_defined(&self) -> bool {
                     let defined: fn(i32) -> bool = $defined;
                     defined(self.$value)
@@ -93,9 +101,10 @@ macro_rules! __by_table {
     ) => {
         #[doc(hidden)]
         impl $row {
+            #[inline(always)]
             fn layout() -> &'static $crate::pool::by_table::Layout<$row> {
                 // SAFETY: generated: all places are those of this row and of these tables, with the types that they have.
-                static LAYOUT: $crate::pool::by_table::Layout<$row> = unsafe {
+                const LAYOUT: $crate::pool::by_table::Layout<$row> = unsafe {
                     $crate::pool::by_table::Layout::new(
                         &$schema,
                         &[$($crate::__by_table! { @entry $row, $how $what } $(. $more($($arg)?))*),*],
@@ -109,7 +118,7 @@ macro_rules! __by_table {
                 };
                 &LAYOUT
             }
-            pub fn decode<'a>(
+            pub fn decode<'a, OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::Decoder<'a>,
                 range: $crate::wire::Range<'a>,
@@ -118,7 +127,7 @@ macro_rules! __by_table {
             ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
                 Self::layout().encode(self, t, input, e)
             }
             $(

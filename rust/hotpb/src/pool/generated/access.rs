@@ -1,0 +1,183 @@
+//! Accessors of handles: a line for each.
+
+/// The accessors of a message: `Name<'a>;` then for each its comment and `name how(…)`.
+///
+/// ```text
+///   value(slot, type)   text(slot, type)   number(slot, enum)      with(has_name, word mask) and or(default) behind it
+///   rows(slot, Child), map(slot, Entry), child(slot, Child, has_name)     in(wkt) behind it where it ships with the runtime
+///   run(slot, runs, type)     spans(slot, type)     enums(slot, enum)
+///   member(case number slot, how Type, type, has_name, default)     child_member(case number slot, Child, has_name)
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __accessors {
+    ($name:ident<$a:lifetime>, $row:ident; $($(#[$doc:meta])* $method:ident $how:ident $args:tt $($more:ident $with:tt)*;)*) => {
+        #[allow(dead_code)]
+        impl<$a> $name<$a> {
+            $($crate::__accessor! { $how $args [$row $a $(#[$doc])*] $method $($more $with)* })*
+        }
+    };
+}
+
+/// One accessor.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __accessor {
+    ($how:ident ($slot:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident with ($has:ident, $word:literal $mask:literal) or ($default:expr)) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $ty {
+            if self.row.has[$word] & $mask != 0 { $crate::__shown!($how self, self.row.$slot, $row, $ty) } else { $default }
+        }
+        /// Whether it is there.
+        #[inline]
+        pub fn $has(self) -> bool {
+            self.row.has[$word] & $mask != 0
+        }
+    };
+    ($how:ident ($slot:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident with ($has:ident, $word:literal $mask:literal)) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $ty {
+            $crate::__shown!($how self, self.row.$slot, $row, $ty)
+        }
+        /// Whether it is there.
+        #[inline]
+        pub fn $has(self) -> bool {
+            self.row.has[$word] & $mask != 0
+        }
+    };
+    (rows ($slot:ident, $child:path) [$row:ident $a:lifetime $($docs:tt)*] $method:ident $(in ($home:ident))?) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $crate::pool::Rows<$a, $child> {
+            $crate::pool::Rows::new(&(*self.t)$(.$home)?, self.input, self.row.$slot)
+        }
+    };
+    (map ($slot:ident, $child:path) [$row:ident $a:lifetime $($docs:tt)*] $method:ident $(in ($home:ident))?) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $crate::pool::Map<$a, $child> {
+            $crate::pool::Map::new(&(*self.t)$(.$home)?, self.input, self.row.$slot)
+        }
+    };
+    (child ($slot:ident, $child:path, $has:ident) [$row:ident $a:lifetime $($docs:tt)*] $method:ident $(in ($home:ident))?) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> ::core::option::Option<$child> {
+            if self.row.$slot == 0 {
+                return ::core::option::Option::None;
+            }
+            ::core::option::Option::Some($crate::pool::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot))
+        }
+        /// Whether it is there.
+        #[inline]
+        pub fn $has(self) -> bool {
+            self.row.$slot != 0
+        }
+    };
+    (run ($slot:ident, $runs:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> &$a [$ty] {
+            self.t.scalars.$runs.get(self.row.$slot)
+        }
+    };
+    (spans ($slot:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $crate::pool::Spans<$a, $ty> {
+            // SAFETY: decoding checked these spans of this very input, as the field's type asks.
+            unsafe { $crate::pool::Spans::new(self.t.scalars.spans.get(self.row.$slot), self.input) }
+        }
+    };
+    (enums ($slot:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $crate::pool::Enums<$a, $ty> {
+            $crate::pool::Enums::new(self.t.scalars.i32s.get(self.row.$slot))
+        }
+    };
+    (member ($case:ident $number:literal $slot:ident, $how:ident $type:ident, $ty:ty, $has:ident, $default:expr) [$row:ident $a:lifetime $($docs:tt)*] $method:ident) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $ty {
+            if self.row.$case == $number {
+                $crate::__shown!($how self, $crate::__from_bits!(self.row.$slot, $type), $row, $ty)
+            } else {
+                $default
+            }
+        }
+        /// Whether it is the member that is set.
+        #[inline]
+        pub fn $has(self) -> bool {
+            self.row.$case == $number
+        }
+    };
+    (child_member ($case:ident $number:literal $slot:ident, $child:path, $has:ident) [$row:ident $a:lifetime $($docs:tt)*] $method:ident $(in ($home:ident))?) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> ::core::option::Option<$child> {
+            if self.row.$case != $number {
+                return ::core::option::Option::None;
+            }
+            ::core::option::Option::Some($crate::pool::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot as u32))
+        }
+        /// Whether it is the member that is set.
+        #[inline]
+        pub fn $has(self) -> bool {
+            self.row.$case == $number
+        }
+    };
+    ($how:ident ($slot:ident, $ty:ty) [$row:ident $a:lifetime $($docs:tt)*] $method:ident) => {
+        $($docs)*
+        #[inline]
+        pub fn $method(self) -> $ty {
+            $crate::__shown!($how self, self.row.$slot, $row, $ty)
+        }
+    };
+}
+
+/// From the row's form of a value to the accessor's.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __shown {
+    (value $handle:ident, $stored:expr, $row:ident, $ty:ty) => {
+        $stored
+    };
+    (text $handle:ident, $stored:expr, $row:ident, $ty:ty) => {
+        $row::text($stored, $handle.input)
+    };
+    (number $handle:ident, $stored:expr, $row:ident, $ty:ty) => {
+        <$ty as ::core::convert::From<i32>>::from($stored)
+    };
+}
+
+/// The accessor of a oneof: `Name<'a>, Row, its comment and name, Enum of its members, case, slot;` then for each member its number
+/// and what it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __oneof {
+    (
+        $name:ident<$a:lifetime>, $row:ident, $oneof:literal $method:ident, $ty:ty, $case:ident, $slot:ident;
+        $($number:literal $variant:ident $how:ident $args:tt;)*
+    ) => {
+        #[allow(dead_code)]
+        impl<$a> $name<$a> {
+            #[doc = ::core::concat!(" The member of oneof `", $oneof, "` that is set.")]
+            #[inline]
+            pub fn $method(self) -> ::core::option::Option<$ty> {
+                ::core::option::Option::Some(match self.row.$case {
+                    $($number => <$ty>::$variant($crate::__oneof!(@ $how $args self $slot $row)),)*
+                    _ => return ::core::option::Option::None,
+                })
+            }
+        }
+    };
+    (@ child ($child:path $(, $home:ident)?) $handle:ident $slot:ident $row:ident) => {
+        $crate::pool::handle::<$child>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$slot as u32)
+    };
+    (@ $how:ident ($type:ident, $ty:ty) $handle:ident $slot:ident $row:ident) => {
+        $crate::__shown!($how $handle, $crate::__from_bits!($handle.row.$slot, $type), $row, $ty)
+    };
+}

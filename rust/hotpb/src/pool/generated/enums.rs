@@ -1,0 +1,59 @@
+//! Enums: a newtype over the number, so that open enums keep any value.
+
+/// An enum: its comment, its name, how it is printed, and its default; then a line for each value: its comment, its constant, its
+/// number, and its name in the schema where it is the first one of that number.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enum {
+    (
+        $(#[$doc:meta])* $name:ident, $short:literal = $first:literal;
+        $($(#[$about:meta])* $constant:ident = $number:literal $(as $text:literal)?;)*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
+        pub struct $name(pub i32);
+        #[allow(deprecated)]
+        impl $name {
+            $($(#[$about])* pub const $constant: Self = Self($number);)*
+            /// The name in the schema; of aliases the one declared first.
+            #[inline]
+            pub const fn name(self) -> ::core::option::Option<&'static str> {
+                match self.0 {
+                    $($($number => ::core::option::Option::Some($text),)?)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+            /// Whether the schema defines this value.
+            #[inline]
+            pub const fn is_known(self) -> bool {
+                self.name().is_some()
+            }
+        }
+        impl ::core::default::Default for $name {
+            /// The value declared first.
+            #[inline]
+            fn default() -> Self {
+                Self($first)
+            }
+        }
+        impl ::core::fmt::Debug for $name {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::pool::debug_enum(f, self.name(), $short, self.0)
+            }
+        }
+        impl ::core::convert::From<i32> for $name {
+            #[inline]
+            fn from(number: i32) -> Self {
+                Self(number)
+            }
+        }
+        impl ::core::convert::From<$name> for i32 {
+            #[inline]
+            fn from(value: $name) -> i32 {
+                value.0
+            }
+        }
+    };
+}

@@ -1,0 +1,211 @@
+//! What a message is: its handle, its pool, and what the runtime asks of them.
+
+/// A message that is no map entry: its comment, `Name<'a>, Row, Pool, Tables, its table, SCHEMA, "full name";` then the rows of its
+/// children (`in wkt` where they ship with the runtime); where scalars and links are to be cleared; where maps are to be made
+/// unique; `missing` when required fields can be absent, `encode` when it can be written.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __message {
+    (
+        $(#[$doc:meta])*
+        $name:ident<$a:lifetime>, $row:ident, $pool:ident, $tables:ty, $table:ident, $schema:ident, $full:literal;
+        children [$($child:ty $(=> $home:ident)?),*];
+        clear [$(($($cleared:tt)*))*] finish [$(($($finished:tt)*))*] [$($missing:ident)?] [$($encode:ident)?];
+    ) => {
+        $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
+        impl<$a> $name<$a> {
+            /// Fields that the schema does not know, in their order.
+            #[inline]
+            pub fn unknown_fields(self) -> $crate::pool::UnknownFields<$a> {
+                $crate::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+            }
+        }
+        #[doc = ::core::concat!(" Memory to decode `", $full, "` into, again and again. Keep one per worker.")]
+        pub type $pool = $crate::pool::Pool<$name<'static>>;
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl $crate::pool::Message for $name<'_> {
+            type Tables = $tables;
+            type Handle<'a> = $name<'a>;
+            const SCHEMA: &'static $crate::wire::check::MessageSchema = &$schema;
+            #[inline]
+            fn reset(t: &mut $tables) {
+                $row::reset::<()>(t);
+                $(
+                    t$($cleared)*.scalars.clear();
+                    t$($cleared)*.side.clear();
+                )*
+            }
+            #[inline]
+            fn new_row(t: &mut $tables, d: &mut $crate::pool::Decoder<'_>) -> ::core::option::Option<u32> {
+                t.$table.push_empty(d, 0)
+            }
+            #[inline]
+            fn decode<'a>(
+                t: &mut $tables,
+                d: &mut $crate::pool::Decoder<'a>,
+                range: $crate::wire::Range<'a>,
+                row: u32,
+            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+                $row::decode::<()>(t, d, range, row, 0)
+            }
+            #[inline]
+            fn finish(t: &mut $tables, input: &[u8]) {
+                $(t$($finished)*.finish(input);)*
+            }
+            $(
+                #[inline]
+                fn $missing(
+                    t: &$tables,
+                    row: u32,
+                    stack: &$crate::pool::Stack,
+                ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                    t.$table.get(row).$missing(t, stack)
+                }
+            )?
+            #[inline]
+            fn handle<'a>(t: &'a $tables, input: &'a [u8], row: u32) -> $name<'a> {
+                $name { t, input, row: t.$table.get(row) }
+            }
+        }
+        $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
+        $crate::__encode! { [$($encode)?] $name, [$($missing)?] }
+    };
+    // The assertions on the version of generated code come too late, as macros are expanded first.
+    ($($other:tt)*) => {
+        ::core::compile_error!("this code is of another version than the crate hotpb works with: generate it again, with the generator of that version");
+    };
+}
+
+/// The handle: its comment, its name, its row, the tables and the table.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __handle {
+    ($(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, [$($table:tt)*]) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<$a> {
+            t: &$a $tables,
+            input: &$a [u8],
+            row: &$a $row,
+        }
+        impl<$a> $crate::pool::Handle<$a> for $name<$a> {
+            type Row = $row;
+            type Tables = $tables;
+            #[inline(always)]
+            fn table(t: &$a $tables) -> &$a $crate::pool::Table<$row> {
+                &t.$($table)*
+            }
+            #[inline(always)]
+            fn side(t: &$a $tables) -> &$a $crate::pool::Side {
+                &t.side
+            }
+            #[inline(always)]
+            unsafe fn new(t: &$a $tables, input: &$a [u8], row: &$a $row) -> Self {
+                $name { t, input, row }
+            }
+        }
+    };
+}
+
+/// Empties the tables that a message can reach, as far as they are in use (a child has a row only where its parent has one): its row, the
+/// tables, its own table, and the rows of its children, `=> wkt` where they ship with the runtime.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reset {
+    ($row:ident, $tables:ty, $table:ident, [$($child:ty $(=> $home:ident)?),*]) => {
+        #[doc(hidden)]
+        impl $row {
+            pub fn reset<OnUse>(t: &mut $tables) {
+                if t.$table.is_unused() {
+                    return;
+                }
+                t.$table.clear();
+                $(<$child>::reset::<()>(&mut (*t)$(.$home)?);)*
+            }
+        }
+    };
+}
+
+/// What makes a handle one that can be encoded.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __encode {
+    ([] $($rest:tt)*) => {};
+    ([encode] $name:ident, [$($missing:ident)?]) => {
+        impl $crate::pool::Encode for $name<'_> {
+            type Of = $name<'static>;
+            #[inline]
+            fn write(&self, e: &mut $crate::pool::Encoder) {
+                self.row.encode::<()>(self.t, self.input, e);
+            }
+            $(
+                #[inline]
+                fn absent(&self, stack: &$crate::pool::Stack) -> ::core::result::Result<(), $crate::pool::Missing> {
+                    self.row.$missing(self.t, stack)
+                }
+            )?
+        }
+    };
+}
+
+/// A map's entry: its comment, `Name<'a>, Row, Tables, its table;` then `key how(slot, type, what it is looked up by)`, where how is `text`
+/// or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __entry {
+    (
+        $(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, $table:ident;
+        key $key_how:ident ($key:ident, $key_ty:ty, $query:ty);
+        value $how:ident ($value:ident, $ty:ty $(, $at:ident)?);
+        children [$($child:ty $(=> $home:ident)?),*];
+    ) => {
+        $crate::__handle! { $(#[$doc])* #[doc(hidden)] $name<$a>, $row, $tables, [$table.rows] }
+        $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
+        impl<$a> $crate::pool::Entry<$a> for $name<$a> {
+            type Query = $query;
+            type Key = $key_ty;
+            type Value = $ty;
+            #[inline]
+            fn entries(t: &$a $tables) -> &$a $crate::pool::EntryTable<$row> {
+                &t.$table
+            }
+            #[inline]
+            fn query(&self) -> &$a $query {
+                $crate::__entry!(@query $key_how self $row $key)
+            }
+            #[inline]
+            fn key(&self) -> $key_ty {
+                $crate::__shown!($key_how self, self.row.$key, $row, $key_ty)
+            }
+            #[inline]
+            fn value(&self) -> $ty {
+                $crate::__entry!(@value $how self $row $value $ty $(, $at)?)
+            }
+        }
+        impl $crate::pool::EntryRow for $row {
+            $crate::__entry! { @compared $key_how $key $key_ty }
+        }
+    };
+    (@query text $handle:ident $row:ident $key:ident) => { $row::text($handle.row.$key, $handle.input) };
+    (@query value $handle:ident $row:ident $key:ident) => { &$handle.row.$key };
+    (@value child $handle:ident $row:ident $value:ident $ty:ty $(, $home:ident)?) => {
+        $crate::pool::handle::<$ty>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$value)
+    };
+    (@value $how:ident $handle:ident $row:ident $value:ident $ty:ty) => {
+        $crate::__shown!($how $handle, $handle.row.$value, $row, $ty)
+    };
+    (@compared text $key:ident $ty:ty) => {
+        type Key<'i> = &'i [u8];
+        #[inline]
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.$key.bytes(input)
+        }
+    };
+    (@compared value $key:ident $ty:ty) => {
+        type Key<'i> = $ty;
+        #[inline]
+        fn key<'i>(&self, _input: &'i [u8]) -> $ty {
+            self.$key
+        }
+    };
+}

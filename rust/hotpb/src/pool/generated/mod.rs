@@ -1,0 +1,100 @@
+//! What is the same in the generated code of all messages, so that it is said in a line.
+
+mod access;
+mod enums;
+mod message;
+mod read;
+mod straight;
+mod types;
+mod write;
+
+use crate::pool::{List, Run};
+use crate::wire::Span;
+use core::fmt::{self, Formatter};
+
+/// What an empty row has of a field.
+#[doc(hidden)]
+pub trait Zero {
+    /// All bits zero.
+    const ZERO: Self;
+}
+
+macro_rules! zero {
+    ($($ty:ty = $zero:expr),*) => {$(
+        impl Zero for $ty {
+            const ZERO: $ty = $zero;
+        }
+    )*};
+}
+
+zero!(i32 = 0, u32 = 0, i64 = 0, u64 = 0, f32 = 0.0, f64 = 0.0, bool = false);
+zero!(Span = Span::EMPTY, Run = Run::EMPTY, List = List::EMPTY);
+
+impl<const N: usize> Zero for [u32; N] {
+    const ZERO: [u32; N] = [0; N];
+}
+
+/// Shows the value of an enum: its name, or `Name(number)`.
+#[doc(hidden)]
+pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, of: &str, number: i32) -> fmt::Result {
+    match name {
+        Some(name) => f.write_str(name),
+        None => write!(f, "{of}({number})"),
+    }
+}
+
+/// A row: its name, then a line for each field, with its empty value where that is not zero.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __row {
+    ($row:ident; $($slot:ident: $ty:ty $(= $zero:literal)?;)*) => {
+        #[doc(hidden)]
+        #[derive(Clone, Copy)]
+        pub struct $row {
+            $(pub $slot: $ty,)*
+            pub side: u32,
+        }
+        impl $crate::pool::Row for $row {
+            const ZERO: Self = $row { $($slot: $crate::__row!(@zero $ty $(= $zero)?),)* side: 0 };
+            #[inline(always)]
+            fn empty() -> &'static Self {
+                const { &<$row as $crate::pool::Row>::ZERO }
+            }
+            #[inline(always)]
+            fn side(&self) -> u32 {
+                self.side
+            }
+            #[inline(always)]
+            fn set_side(&mut self, side: u32) {
+                self.side = side;
+            }
+        }
+        #[doc(hidden)]
+        #[allow(dead_code)]
+        impl $row {
+            /// A string or bytes of a row, from the input that the row was decoded from.
+            #[inline(always)]
+            fn text<'a, T: $crate::pool::FromSpan<'a>>(span: $crate::wire::Span, input: &'a [u8]) -> T {
+                // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was
+                // decoded from, whose bytes were checked as the type T asks.
+                unsafe { T::from_span(span, input) }
+            }
+        }
+    };
+    (@zero $ty:ty) => { <$ty as $crate::pool::Zero>::ZERO };
+    (@zero $ty:ty = $zero:literal) => { $zero };
+}
+
+/// What says what is wrong with an input, and where: the schema's name, the message's, then a line for each field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __schema {
+    ($schema:ident, $name:literal; $($number:literal $field:literal $kind:ident $(. $more:ident ($($of:expr)?))*;)*) => {
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        pub static $schema: $crate::wire::check::MessageSchema = $crate::wire::check::MessageSchema::new(
+            $name,
+            &[$($crate::wire::check::FieldSchema::new($number, $field, $crate::wire::check::Kind::$kind)$(.$more($($of)?))*),*],
+        );
+    };
+}

@@ -1,0 +1,328 @@
+//! Decoders of straight messages: a match arm for each field. Each arm stays in a loop as long as its tag comes again, so that
+//! the order of the fields, whatever it is, costs one predictable branch per change.
+
+/// The body of an arm: `how (…)` of the field, then `(mode [row] t d c start row)` of the decoder, and the tag; `packed` for a
+/// packed record of a run.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __read {
+    (value ($ty:ident, $slot:ident $(, $word:literal $mask:literal)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let v = $crate::__read_value!($c $d $ty);
+        $r.$slot = v;
+        $($r.has[$word] |= $mask;)?
+    }};
+    (closed ($slot:ident, [$($defined:tt)+] $(, $word:literal $mask:literal)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let v = $crate::__read_value!($c $d Closed);
+        if ::core::matches!(v, $($defined)+) {
+            $r.$slot = v;
+            $($r.has[$word] |= $mask;)?
+        } else {
+            $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+        }
+    }};
+
+    (run ($ty:ident, $runs:ident, $slot:ident $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {
+        loop {
+            let v = $crate::__read_value!($c $d $ty);
+            $t.scalars.$runs.push($d, $crate::__read!(@anchor $runs $d $c v), &mut $r.$slot, v)?;
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+    };
+    (run ($ty:ident, $runs:ident, $slot:ident $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) packed $tag:literal) => {{
+        let range = $c.range()?;
+        $crate::__read_packed! { $ty $t.scalars.$runs, $d, $r.$slot, range }
+    }};
+    (@anchor spans $d:ident $c:ident $v:ident) => { $v.start() as u32 };
+    (@anchor $runs:ident $d:ident $c:ident $v:ident) => { $d.at(&$c) };
+    (closed_run ($slot:ident, [$($defined:tt)+] $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {
+        loop {
+            let v = $crate::__read_value!($c $d Closed);
+            if ::core::matches!(v, $($defined)+) {
+                $t.scalars.i32s.push($d, $d.at(&$c), &mut $r.$slot, v)?;
+            } else {
+                $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+            }
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+    };
+    (closed_run ($slot:ident, [$($defined:tt)+] $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) packed $tag:literal) => {{
+        let mut inner = $d.open($c.range()?);
+        let anchor = $d.at(&inner);
+        while !inner.at_end() {
+            let v = $crate::__read_value!(inner $d Closed);
+            if ::core::matches!(v, $($defined)+) {
+                $t.scalars.i32s.push($d, anchor, &mut $r.$slot, v)?;
+            } else {
+                $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, anchor, side, $tag >> 3, v)?);
+            }
+        }
+    }};
+
+    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $crate::__read!(@range range $c $($flag)*);
+        $crate::__read!(@enter $d, $d.start_of(range), $($flag)*);
+        let mut child = $r.$slot;
+        if child == 0 {
+            child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
+            $r.$slot = child;
+        }
+        $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)*);
+        $d.leave();
+    }};
+    (member ($ty:ident, $case:ident, $slot:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let v = $crate::__read_value!($c $d $ty);
+        $r.$case = $tag >> 3;
+        $r.$slot = $crate::__to_bits!(v $ty);
+    }};
+    (closed_member ($case:ident, $slot:ident, [$($defined:tt)+]) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        let v = $crate::__read_value!($c $d Closed);
+        if ::core::matches!(v, $($defined)+) {
+            $r.$case = $tag >> 3;
+            $r.$slot = $crate::__to_bits!(v Closed);
+        } else {
+            $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+        }
+    }};
+    (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $crate::__read!(@range range $c $($flag)*);
+        $crate::__read!(@enter $d, $d.start_of(range), $($flag)*);
+        let child = if $r.$case == $tag >> 3 {
+            $r.$slot as u32
+        } else {
+            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
+            $r.$case = $tag >> 3;
+            $r.$slot = child as u64;
+            child
+        };
+        $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)*);
+        $d.leave();
+    }};
+
+    // Rows that can hold rows of their own table stand apart: each is added when it is read.
+    (list ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter_again(|d| d.at(&$c))?;
+        loop {
+            $crate::__read!(@range range $c $($flag)?);
+            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
+            $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)?);
+            $crate::__read!(@list $mode $r $slot push($d, $d.start_of(range), &mut $t$(.$home)?.$table, &mut $t$(.$home)?.side, child));
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+        $d.leave();
+    }};
+    (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter()?;
+        let first = $t$(.$home)?.$table.next_index();
+        let mut anchor;
+        loop {
+            $crate::__read!(@range range $c $($flag)?);
+            anchor = $d.start_of(range);
+            let child = $t$(.$home)?.$table.push_empty($d, $d.start_of(range))?;
+            $crate::__read!(@message <$child>, &mut (*$t)$(.$home)?, $d $c range child $tag $($flag)?);
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+        $d.leave();
+        $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t$(.$home)?.$table, &mut $t$(.$home)?.side, first));
+    }};
+    // Records that are as expected are pushed as rows, one after the other; another one is decoded.
+    (expected ($slot:ident, $child:path => $table:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter()?;
+        let first = $t.$table.next_index();
+        let mut anchor = 0;
+        while $t.$table.push_expected::<$tag>($d, &mut $c, &mut anchor, <$child>::expected)? {
+            $crate::__read!(@one_of_many <$child>, $table, anchor, $t $d $c $tag);
+        }
+        $d.leave();
+        $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t.$table, &mut $t.side, first));
+    }};
+    (pairs ($slot:ident, $child:path => $table:ident, $a:literal, $b:literal) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter()?;
+        let first = $t.$table.next_index();
+        let mut anchor = 0;
+        while $t.$table.push_pairs::<$tag, $a, $b>($d, &mut $c, &mut anchor, <$child>::pair, <$child>::pairs_are_utf8)? {
+            $crate::__read!(@one_of_many <$child>, $table, anchor, $t $d $c $tag);
+        }
+        $d.leave();
+        $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t.$table, &mut $t.side, first));
+    }};
+    (@one_of_many <$child:path>, $table:ident, $anchor:ident, $t:ident $d:ident $c:ident $tag:literal) => {
+        let range = $c.range()?;
+        $anchor = $d.start_of(range);
+        let child = $t.$table.push_empty($d, $d.start_of(range))?;
+        <$child>::decode::<()>($t, $d, range, child, 0)?;
+        if !$c.eat::<$tag>() {
+            break;
+        }
+    };
+
+    (map ($slot:ident, $entry:path => $table:ident $(, $expected:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter()?;
+        loop {
+            let range = $c.range()?;
+            let child = $crate::__read!(@entry <$entry>, $table, $t $d range $($expected)?);
+            $crate::__read!(@with $mode $r $slot, |list| {
+                $t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child)?
+            });
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+        $d.leave();
+    }};
+    // Of an undefined value of a closed enum the whole entry is unknown (ENM-3).
+    (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident [$($defined:tt)+] $(, $expected:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
+        $d.enter()?;
+        let range = $c.range()?;
+        let child = $crate::__read!(@entry <$entry>, $table, $t $d range $($expected)?);
+        if ::core::matches!($t.$table.rows.get(child).$value, $($defined)+) {
+            $crate::__read!(@with $mode $r $slot, |list| {
+                $t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child)?
+            });
+        } else {
+            $t.$table.rows.pop();
+            let end = $d.at(&$c);
+            $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $d.start_of(range), side, $start, end)?);
+        }
+        $d.leave();
+    }};
+    (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident) => {{
+        let child = $t.$table.rows.push_empty($d, $d.start_of($range))?;
+        <$entry>::decode::<()>($t, $d, $range, child, 0)?;
+        child
+    }};
+    (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident expected) => {
+        match <$entry>::expected($d, $d.open($range)) {
+            ::core::option::Option::Some(entry) => $t.$table.rows.push($d, $d.start_of($range), entry)?,
+            ::core::option::Option::None => $crate::__read!(@entry <$entry>, $table, $t $d $range),
+        }
+    };
+
+    // A record that the schema does not know; in map entries it is only checked (MAP-6).
+    (@unknown skip ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {
+        $c.skip($tag, $d.depth())?
+    };
+    (@unknown keep ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
+        $c.skip($tag, $d.depth())?;
+        let end = $d.at(&$c);
+        $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $start + 1, side, $start, end)?);
+    }};
+    (@unknown [$($dropped:literal)|+] ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
+        $c.skip($tag, $d.depth())?;
+        if !::core::matches!($tag >> 3, $($dropped)|+) {
+            let end = $d.at(&$c);
+            $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $start + 1, side, $start, end)?);
+        }
+    }};
+
+    // Adds rows to a list of the row.
+    (@list local $r:tt $slot:ident $add:ident ($($with:expr),*)) => { $r.$slot.$add($($with),*)? };
+    (@list place $r:tt $slot:ident $add:ident ($($with:expr),*)) => {{
+        let mut list = $r.$slot;
+        list.$add($($with),*)?;
+        $r.$slot = list;
+    }};
+
+    // What needs a part of the row while other tables are borrowed.
+    (@with local $r:tt $part:ident, |$name:ident| $body:expr) => {{
+        let $name = &mut $r.$part;
+        $body;
+    }};
+    (@with place $r:tt $part:ident, |$name:ident| $body:expr) => {{
+        let mut part = $r.$part;
+        let $name = &mut part;
+        $body;
+        $r.$part = part;
+    }};
+
+    // The records of a message: its payload, or for groups the rest of the enclosing range.
+    (@range $range:ident $c:ident) => { let $range = $c.range()?; };
+    (@range $range:ident $c:ident again) => { let $range = $c.range()?; };
+    (@range $range:ident $c:ident $(again)? group) => { let $range = $c.rest(); };
+
+    // One level down, to a message whose record has this anchor.
+    (@enter $d:ident, $anchor:expr, again $(group)?) => { $d.enter_again(|$d| $anchor)? };
+    (@enter $d:ident, $anchor:expr, $(group)?) => { $d.enter()? };
+
+    (@message <$child:path>, $home:expr, $d:ident $c:ident $range:ident $index:ident $tag:literal $(again)? group) => {
+        let end = <$child>::decode::<()>($home, $d, $range, $index, $tag + 1)?;
+        $c.resume(end)?;
+    };
+    (@message <$child:path>, $home:expr, $d:ident $c:ident $range:ident $index:ident $tag:literal $(again)?) => {
+        <$child>::decode::<()>($home, $d, $range, $index, 0)?;
+    };
+}
+
+/// The row of a record that has its fields in ascending order and nothing else, else `None`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __expected {
+    ([] $($fields:tt)*) => {};
+    ([$expected:ident] $($tag:literal $how:ident $args:tt;)*) => {
+        #[inline]
+        pub fn $expected<'a>(
+            d: &$crate::pool::Decoder<'a>,
+            mut c: $crate::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as $crate::pool::Row>::ZERO);
+            $(
+                if c.eat::<$tag>() {
+                    $crate::__read! { $how $args (local r t d c start row) $tag }
+                }
+            )*
+            if c.at_end() { ::core::option::Option::Some(r) } else { ::core::option::Option::None }
+        }
+    };
+}
+
+/// A message of exactly two strings or bytes: its row, both fields, the presence bits when both are there; when the texts of
+/// many are looked at (`always`, `strict`, `never`), and when each.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pair {
+    ($row:ident, $a:ident, $b:ident, [$($full:literal)?]; $when:ident [$($check:ident $text:ident),*];) => {
+        #[doc(hidden)]
+        impl $row {
+            #[inline(always)]
+            pub fn pair(a: $crate::wire::Span, b: $crate::wire::Span) -> Self {
+                $row { $(has: [$full],)? $a: a, $b: b, side: 0 }
+            }
+            #[inline(always)]
+            pub fn texts(&self) -> ($crate::wire::Span, $crate::wire::Span) {
+                (self.$a, self.$b)
+            }
+            /// Whether both are there, and nothing else.
+            #[inline(always)]
+            pub fn is_pair(&self) -> bool {
+                $(self.has == [$full] &&)? self.side == 0
+            }
+            #[inline(always)]
+            pub fn pairs_are_utf8(
+                rows: &$crate::pool::Table<Self>,
+                first: u32,
+                d: &$crate::pool::Decoder<'_>,
+                all: &[u8],
+            ) -> bool {
+                !$crate::__pair!(@when $when d) || d.plain(all) || Self::texts_are_utf8(rows, first, d)
+            }
+            /// Checks the texts of the rows from `first` on, one by one.
+            #[cold]
+            #[inline(never)]
+            fn texts_are_utf8(rows: &$crate::pool::Table<Self>, first: u32, d: &$crate::pool::Decoder<'_>) -> bool {
+                rows.slice(first, rows.len() - first).iter().all(|r| {
+                    $((!$crate::__pair!(@when $check d) || $crate::wire::is_utf8(r.$text.bytes(d.input().bytes()))) &&)* true
+                })
+            }
+        }
+    };
+    (@when always $d:ident) => { true };
+    (@when strict $d:ident) => { $d.strict() };
+    (@when never $d:ident) => { false };
+}

@@ -1,0 +1,218 @@
+//! A straight message: the code that reads and writes its rows, a line for each field.
+//!
+//! The functions have a type parameter that says nothing. It makes them generic: a crate compiles those that it uses, once, and not all
+//! that its schema has.
+
+/// What reads and writes the rows of a message.
+///
+/// ```text
+///   Row, Tables, [its table], what becomes of unknown records, [encode] [expected];
+///   tag how(…);             `tag | packed tag` where the elements can be packed
+///
+///   value(Type, slot)       value(Type, slot, word mask) with the presence bit      closed(slot, [defined])
+///   run(Type, runs, slot)   run(Type, runs, slot, packed) when it is written packed  closed_run(slot, [defined])
+///   child(slot, Row => table in home)       list, expected (records that mostly look the same), pairs(…, tag, tag)
+///   member(Type, case, slot)                closed_member(case, slot, [defined])    child_member(case, slot, Row => table)
+///   map(slot, Row => table)                 closed_map(slot, Row => table, value [defined])
+/// ```
+/// `again` says that the child can hold messages of its own kind, `group` that it stands between tags, `expected` of maps
+/// that most entries look the same.
+///
+/// A small row that no child can touch is decoded into a copy. Others are decoded in place ([`__decode_in_place`]), those that can
+/// hold their own kind among them: without optimisation each field takes room on the stack, and untrusted input decides how deep
+/// the stack gets. So each field that holds messages is in a function of its own, and all others are in one. Optimised builds
+/// put the functions back in place.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __straight {
+    (
+        $row:ident, $tables:ty, [$($table:tt)+], $unknown:tt, [$($encode:ident)?] [$($expected:ident)?];
+        $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*
+    ) => {
+        #[doc(hidden)]
+        impl $row {
+            pub fn decode<'a, OnUse>(
+                t: &mut $tables,
+                d: &mut $crate::pool::Decoder<'a>,
+                range: $crate::wire::Range<'a>,
+                row: u32,
+                end_tag: u32,
+            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+                let mut c = d.open(range);
+                let mut r = *t.$($table)+.at(row);
+                while !c.at_end() {
+                    let start = d.at(&c);
+                    let tag = c.next_tag();
+                    match tag {
+                        $(
+                            $tag => $crate::__read! { $how $args (local r t d c start row) $tag },
+                            $($packed => $crate::__read! { $how $args (local r t d c start row) packed $tag },)?
+                        )*
+                        _ if tag == end_tag && tag != 0 => {
+                            *t.$($table)+.at(row) = r;
+                            return ::core::option::Option::Some(c.pos());
+                        }
+                        _ => $crate::__read! { @unknown $unknown (local r t d c start row) tag },
+                    }
+                }
+                if end_tag != 0 {
+                    return ::core::option::Option::None;
+                }
+                *t.$($table)+.at(row) = r;
+                ::core::option::Option::Some(c.pos())
+            }
+            $crate::__expected! { [$($expected)?] $($tag $how $args;)* }
+            $crate::__straight! { @reversed [@encode [$($encode)?] $row, $tables;] [] $([$tag $($packed)?, $how $args])* }
+        }
+    };
+    // Eight lines at a time: a macro can call itself some hundred times only.
+    (@reversed $to:tt [$($done:tt)*] $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt $($left:tt)*) => {
+        $crate::__straight! { @reversed $to [$h $g $f $e $d $c $b $a $($done)*] $($left)* }
+    };
+    (@reversed $to:tt [$($done:tt)*] $a:tt $($left:tt)*) => { $crate::__straight! { @reversed $to [$a $($done)*] $($left)* } };
+    (@reversed [$($to:tt)*] [$($done:tt)*]) => { $crate::__straight! { $($to)* $($done)* } };
+
+    (@encode [] $($rest:tt)*) => {};
+    (@encode [always] $row:ident, $tables:ty; $([$tag:literal, $how:ident $args:tt])*) => {
+        #[inline]
+        pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            let r = self;
+            $($crate::__write_always! { $how $args (r t input e) $tag })*
+        }
+    };
+    (@encode [encode] $row:ident, $tables:ty; $([$tag:literal $($packed:literal)?, $how:ident $args:tt])*) => {
+        pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            let r = self;
+            e.unknown(&t.side, input, r.side);
+            $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
+        }
+    };
+}
+
+/// The decoder of a row that is written in place: `plain;` with the lines of fields that hold no messages, `nested;` with those of
+/// the others.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __decode_in_place {
+    ($row:ident, $tables:ty, [$($table:tt)+], $unknown:tt; $($fields:tt)*) => {
+        $crate::__decode_in_place! { @ (place (t.$($table)+.at(row)) t d c start row) $row, $tables, $unknown; $($fields)* }
+    };
+    (
+        @ ($mode:ident $at:tt $t:ident $d:ident $c:ident $start:ident $index:ident) $row:ident, $tables:ty, $unknown:tt;
+        plain; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*
+        nested; $($nested:literal $holds:ident $held:tt;)*
+    ) => {
+        #[doc(hidden)]
+        impl $row {
+            pub fn decode<'a, OnUse>(
+                $t: &mut $tables,
+                $d: &mut $crate::pool::Decoder<'a>,
+                range: $crate::wire::Range<'a>,
+                $index: u32,
+                end_tag: u32,
+            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+                let mut $c = $d.open(range);
+                while !$c.at_end() {
+                    let $start = $d.at(&$c);
+                    let tag = $c.next_tag();
+                    match tag {
+                        $($nested => {
+                            #[inline]
+                            fn field<'a>(
+                                $t: &mut $tables,
+                                $d: &mut $crate::pool::Decoder<'a>,
+                                mut $c: $crate::wire::Cursor<'a>,
+                                $index: u32,
+                                $start: u32,
+                            ) -> ::core::option::Option<$crate::wire::Cursor<'a>> {
+                                $crate::__read! { $holds $held ($mode $at $t $d $c $start $index) $nested };
+                                ::core::option::Option::Some($c)
+                            }
+                            $c = field($t, $d, $c, $index, $start)?;
+                        })*
+                        _ if tag == end_tag && tag != 0 => return ::core::option::Option::Some($c.pos()),
+                        _ => $c = Self::plain($t, $d, $c, $index, $start, tag)?,
+                    }
+                }
+                if end_tag != 0 {
+                    return ::core::option::Option::None;
+                }
+                ::core::option::Option::Some($c.pos())
+            }
+            /// Fields that hold no messages, and unknown ones.
+            #[inline]
+            fn plain<'a>(
+                $t: &mut $tables,
+                $d: &mut $crate::pool::Decoder<'a>,
+                mut $c: $crate::wire::Cursor<'a>,
+                $index: u32,
+                $start: u32,
+                tag: u32,
+            ) -> ::core::option::Option<$crate::wire::Cursor<'a>> {
+                match tag {
+                    $(
+                        $tag => $crate::__read! { $how $args ($mode $at $t $d $c $start $index) $tag },
+                        $($packed => $crate::__read! { $how $args ($mode $at $t $d $c $start $index) packed $tag },)?
+                    )*
+                    _ => $crate::__read! { @unknown $unknown ($mode $at $t $d $c $start $index) tag },
+                }
+                ::core::option::Option::Some($c)
+            }
+        }
+    };
+}
+
+/// The encoder of such a row, the last field first; of a wide one `part;` with the lines of as many fields as are written by one function.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __encode_in_place {
+    ($row:ident, $tables:ty, [$($deep:ident)?]; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*) => {
+        #[doc(hidden)]
+        impl $row {
+            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                let r = self;
+                $crate::__encode_in_place!(@room $($deep)? e);
+                e.unknown(&t.side, input, r.side);
+                $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
+            }
+        }
+    };
+    (
+        $row:ident, $tables:ty, [$($deep:ident)?];
+        $(part; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*)*
+    ) => {
+        #[doc(hidden)]
+        impl $row {
+            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                $crate::__encode_in_place!(@room $($deep)? e);
+                e.unknown(&t.side, input, self.side);
+                $({
+                    #[inline]
+                    fn part(r: &$row, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                        $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
+                    }
+                    part(self, t, input, e);
+                })*
+            }
+        }
+    };
+    // Ends an encoder where there is no room for a message that can hold messages of its own kind.
+    (@room $e:ident) => {};
+    (@room deep $e:ident) => {
+        if $e.is_too_deep() {
+            return;
+        }
+    };
+}
+
+/// The encoder of a map's entry that is decoded in place.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __encode_entry {
+    ($row:ident, $tables:ty; $($tag:literal $how:ident $args:tt;)*) => {
+        #[doc(hidden)]
+        impl $row {
+            $crate::__straight! { @reversed [@encode [always] $row, $tables;] [] $([$tag, $how $args])* }
+        }
+    };
+}

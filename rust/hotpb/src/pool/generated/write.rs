@@ -1,0 +1,112 @@
+//! Encoders of straight messages: a section for each field. Everything is written backwards, so the last field comes first.
+
+/// A section: `how (…)` of the field, then the row, the tables, the input and the encoder, and the tag; of runs that can be packed the
+/// tag of a packed record, too.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __write {
+    (value ($ty:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        let v = $r.$slot;
+        if $crate::__is_set!(v $ty) {
+            $crate::__write_value!($e $input v $tag $ty);
+        }
+    };
+    (value ($ty:ident, $slot:ident, $word:literal $mask:literal) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        let v = $r.$slot;
+        if $r.has[$word] & $mask != 0 {
+            $crate::__write_value!($e $input v $tag $ty);
+        }
+    };
+    (closed ($slot:ident, $defined:tt $(, $word:literal $mask:literal)?) $at:tt $tag:literal) => {
+        $crate::__write! { value (Closed, $slot $(, $word $mask)?) $at $tag }
+    };
+
+    (run ($ty:ident, $runs:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal $($packed:literal)?) => {
+        for v in $t.scalars.$runs.get($r.$slot).iter().rev().copied() {
+            $crate::__write_value!($e $input v $tag $ty);
+        }
+    };
+    (run ($ty:ident, $runs:ident, $slot:ident, packed) ($r:ident $t:ident $input:ident $e:ident) $tag:literal $packed:literal) => {
+        if !$r.$slot.is_empty() {
+            let end = $e.mark();
+            for v in $t.scalars.$runs.get($r.$slot).iter().rev().copied() {
+                $crate::__write_scalar!($e v $ty);
+            }
+            $e.close::<$packed>(end);
+        }
+    };
+    (closed_run ($slot:ident, $defined:tt $(, $how:ident)?) $at:tt $tag:literal $($packed:literal)?) => {
+        $crate::__write! { run (Closed, i32s, $slot $(, $how)?) $at $tag $($packed)? }
+    };
+
+    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        if $r.$slot != 0 {
+            $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+        }
+    };
+    (member ($ty:ident, $case:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        if $r.$case == $tag >> 3 {
+            let v = $crate::__from_bits!($r.$slot, $ty);
+            $crate::__write_value!($e $input v $tag $ty);
+        }
+    };
+    (closed_member ($case:ident, $slot:ident, $defined:tt) $at:tt $tag:literal) => {
+        $crate::__write! { member (Closed, $case, $slot) $at $tag }
+    };
+    (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        if $r.$case == $tag >> 3 {
+            $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot as u32), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+        }
+    };
+
+    (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        $e.list(&$t$(.$home)?.$table, $r.$slot, &$t$(.$home)?.side, |e, row| {
+            $crate::__write!(@message row, &(*$t)$(.$home)?, $input e $tag $($flag)*);
+        });
+    };
+    (expected ($($what:tt)*) $at:tt $tag:literal) => {
+        $crate::__write! { list ($($what)*) $at $tag }
+    };
+    (pairs ($slot:ident, $child:path => $table:ident, $a:literal, $b:literal) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        $e.list(&$t.$table, $r.$slot, &$t.side, |e, row| {
+            let (a, b) = row.texts();
+            if !(row.is_pair() && e.pair::<$tag, $a, $b>(a, b, $input)) {
+                $crate::__write!(@message row, $t, $input e $tag);
+            }
+        });
+    };
+
+    (map ($slot:ident, $entry:path => $table:ident $(, $expected:ident)?) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        $e.map(&$t.$table, $r.$slot, &$t.side, $input, |e, row| {
+            $crate::__write!(@message row, $t, $input e $tag);
+        });
+    };
+    (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident $defined:tt $(, $expected:ident)?) $at:tt $tag:literal) => {
+        $crate::__write! { map ($slot, $entry => $table) $at $tag }
+    };
+
+    // With its length, or between its group's tags.
+    (@message $row:expr, $home:expr, $input:ident $e:ident $tag:literal $(again)? group) => {
+        $e.tag::<{ $tag + 1 }>();
+        $row.encode::<()>($home, $input, $e);
+        $e.tag::<$tag>();
+    };
+    (@message $row:expr, $home:expr, $input:ident $e:ident $tag:literal $(again)?) => {
+        let end = $e.mark();
+        $row.encode::<()>($home, $input, $e);
+        $e.close::<$tag>(end);
+    };
+}
+
+/// The same for the two fields of a map's entry, which are written always.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __write_always {
+    (value ($ty:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        let v = $r.$slot;
+        $crate::__write_value!($e $input v $tag $ty);
+    };
+    (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
+        $crate::__write!(@message $t$(.$home)?.$table.get($r.$slot), &(*$t)$(.$home)?, $input $e $tag $($flag)*);
+    };
+}
