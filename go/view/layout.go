@@ -69,11 +69,26 @@ func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawS
 // A Scan is the code of a straight message, or ByTable.
 type Scan func(l *Layout, r *Raw) bool
 
-// scan hides its arguments from escape analysis. A scan keeps no pointer to the view, which the compiler cannot see
-// through a function value: without this, it would put every view on the heap.
-func (l *Layout) scan(r *Raw) bool {
-	hl, hr := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(r))
-	return l.Scan(*(**Layout)(unsafe.Pointer(&hl)), *(**Raw)(unsafe.Pointer(&hr)))
+func (l *Layout) scan(r *Raw) bool { return l.Scan(hiddenLayout(l), hiddenRaw(r)) }
+
+// hiddenRaw hides r from escape analysis. A scan keeps no pointer to the view, which the compiler cannot see through a
+// function value: without this, it would put every view on the heap. Nothing may move the stack while the address is a
+// number: no call of checkptr, and no growth.
+//
+//go:nosplit
+//go:nocheckptr
+func hiddenRaw(r *Raw) *Raw {
+	hidden := uintptr(unsafe.Pointer(r))
+	return *(**Raw)(unsafe.Pointer(&hidden))
+}
+
+// hiddenLayout is the same for the layout, which often is in one struct with the view.
+//
+//go:nosplit
+//go:nocheckptr
+func hiddenLayout(l *Layout) *Layout {
+	hidden := uintptr(unsafe.Pointer(l))
+	return *(**Layout)(unsafe.Pointer(&hidden))
 }
 
 // find is the index of the field with this number, or -1.

@@ -78,7 +78,7 @@ func (l *Layout) decode(r *Raw, b []byte, o Options) error {
 		return ErrIndex()
 	}
 	r.start(b, o)
-	if !r.refused() && l.scan(r) {
+	if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
 		return nil
 	}
 	return l.refuse(r)
@@ -89,7 +89,7 @@ func (l *Layout) openElement(r *Raw, it *Messages) error {
 		return ErrIndex()
 	}
 	it.enter(r)
-	if !r.refused() && l.scan(r) {
+	if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
 		return nil
 	}
 	return l.refuse(r)
@@ -108,7 +108,7 @@ func (l *Layout) open(r *Raw, m Message, scratch *[]byte) error {
 		return ErrIndex()
 	}
 	m.enter(r)
-	if !r.refused() && l.scan(r) {
+	if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
 		return nil
 	}
 	return l.refuse(r)
